@@ -23,8 +23,12 @@ type mention struct {
 	calls   []*methodCall
 }
 
-// methodCall is a call of an interface's method: the wrappers of the dynamic types that implement the interface, by tag.
-type methodCall struct{ wrappers map[uint32]string }
+// methodCall is a call of an interface's method: the keys of the wrappers of the dynamic types that implement the
+// interface, by tag, and in the order of the tags' numbers.
+type methodCall struct {
+	wrappers map[uint32]string
+	keys     []string
+}
 
 // computeReads computes what functions mention, and which package-level variables initializers may read.
 func (w *World) computeReads(keys []string) {
@@ -114,11 +118,11 @@ func (w *World) methodCall(c *ir.Call) *methodCall {
 	}
 	m := w.methodCalls[key]
 	if m == nil {
-		m = &methodCall{map[uint32]string{}}
+		m = &methodCall{wrappers: map[uint32]string{}}
 		for _, tag := range w.tags.list {
 			k := wrapperKey(w.tags.names[tag], c.Method)
 			if w.funcs[k] != nil && w.methodSigs[k] == c.SigKey && w.implements(tag, c.Type) {
-				m.wrappers[tag] = k
+				m.wrappers[tag], m.keys = k, append(m.keys, k)
 			}
 		}
 		w.methodCalls[key] = m
@@ -172,10 +176,9 @@ func (w *World) implements(tag uint32, iface *types.Interface) bool {
 	if t == nil || iface == nil || iface.NumMethods() < 2 { // one method was compared
 		return true
 	}
-	set := types.NewMethodSet(t)
+	signatures := w.signatures(t)
 	for m := range iface.Methods() {
-		s := set.Lookup(m.Pkg(), m.Name())
-		if s == nil || w.typeKey(s.Type()) != w.typeKey(m.Type()) {
+		if signatures[m.Id()] != w.typeKey(m.Type()) {
 			return false
 		}
 	}

@@ -62,10 +62,19 @@ func enclosing(key string) string {
 }
 
 // calleesOf returns the functions that f may call, as far as its calls name them: the callees of
-// static calls, and the called methods of all dynamic types that implement the interface. Calls of function values
-// name none.
+// static calls, and the called methods of all dynamic types that implement the interface, each once. Calls of function
+// values name none.
 func (w *World) calleesOf(f *ir.Func) []string {
 	var out []string
+	added, seen := map[string]bool{}, map[*methodCall]bool{}
+	add := func(keys ...string) {
+		for _, k := range keys {
+			if !added[k] {
+				added[k] = true
+				out = append(out, k)
+			}
+		}
+	}
 	for _, b := range f.Blocks {
 		for _, c := range b.Cmds {
 			call, ok := c.(*ir.Call)
@@ -74,15 +83,13 @@ func (w *World) calleesOf(f *ir.Func) []string {
 			}
 			switch {
 			case call.Tag != nil:
-				wrappers := w.methodCall(call).wrappers
-				for _, tag := range w.tags.list { // in this order each time
-					if k := wrappers[tag]; k != "" {
-						out = append(out, k)
-					}
+				if m := w.methodCall(call); !seen[m] {
+					seen[m] = true
+					add(m.keys...)
 				}
 			case call.Fn == nil:
 				if w.funcs[call.Static] != nil {
-					out = append(out, call.Static)
+					add(call.Static)
 				}
 			}
 		}

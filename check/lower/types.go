@@ -28,6 +28,9 @@ type typeTable struct {
 	// a nil interface.
 	tags     *numbering
 	tagTypes map[uint32]types.Type
+	// methodSets memoizes methodSet, and methodKeys memoizes signatures.
+	methodSets map[types.Type]*types.MethodSet
+	methodKeys map[types.Type]map[string]string
 	// regions numbers the keys of kinds of objects: the regions of input objects of these kinds.
 	// Objects of different regions are different (see logic.RegionStatic).
 	regions *numbering
@@ -41,9 +44,11 @@ func newTypeTable(prog *source.Program) *typeTable {
 		context:  types.NewContext(),
 		typeKeys: map[types.Type]string{},
 		locals:   map[string]*types.Named{}, localArgs: map[*types.Named]string{},
-		tags:     newNumbering(maxTag),
-		tagTypes: map[uint32]types.Type{},
-		regions:  newNumbering(logic.RegionStatic - 1),
+		tags:       newNumbering(maxTag),
+		tagTypes:   map[uint32]types.Type{},
+		methodSets: map[types.Type]*types.MethodSet{},
+		methodKeys: map[types.Type]map[string]string{},
+		regions:    newNumbering(logic.RegionStatic - 1),
 	}
 	for _, k := range []types.BasicKind{types.Int, types.String, types.Float64, types.Bool} {
 		tt.Tag(types.Typ[k])
@@ -71,6 +76,29 @@ func (tt *typeTable) Tag(t types.Type) uint32 {
 
 // TagType returns the dynamic type with that tag, or nil if there is none.
 func (tt *typeTable) TagType(tag uint32) types.Type { return tt.tagTypes[tag] }
+
+// methodSet returns the methods of a type, in the order of their names.
+func (tt *typeTable) methodSet(t types.Type) *types.MethodSet {
+	set := tt.methodSets[t]
+	if set == nil {
+		set = types.NewMethodSet(t)
+		tt.methodSets[t] = set
+	}
+	return set
+}
+
+// signatures returns the keys of the signatures of a type's methods, by the methods' types.Id.
+func (tt *typeTable) signatures(t types.Type) map[string]string {
+	keys := tt.methodKeys[t]
+	if keys == nil {
+		keys = map[string]string{}
+		for m := range tt.methodSet(t).Methods() {
+			keys[m.Obj().Id()] = tt.typeKey(m.Type())
+		}
+		tt.methodKeys[t] = keys
+	}
+	return keys
+}
 
 // region returns the region of the objects that pointers to elem refer to. If elem is nil, it is
 // that of the objects that values of the type with that key refer to.

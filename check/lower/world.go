@@ -101,7 +101,7 @@ func (w *World) Close() {
 		before := len(w.queued)
 		for i := 0; i < len(w.tags.list); i++ { // it grows
 			t := w.tagTypes[w.tags.list[i]]
-			set := types.NewMethodSet(t)
+			set := w.methodSet(t)
 			for i := range set.Len() {
 				if m := set.At(i).Obj().Name(); w.methodNames[m] {
 					w.ifaceWrapper(t, m)

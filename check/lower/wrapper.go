@@ -138,7 +138,7 @@ func (w *World) ifaceWrapper(t types.Type, method string) {
 	if w.queued[key] {
 		return
 	}
-	set := types.NewMethodSet(t)
+	set := w.methodSet(t)
 	var sel *types.Selection
 	for i := range set.Len() {
 		if set.At(i).Obj().Name() == method {

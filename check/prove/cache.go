@@ -3,7 +3,6 @@ package prove
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"dsd/check/ir"
 	"dsd/check/lower"
@@ -22,10 +21,18 @@ type Cache struct {
 	// Order are the indices of the roots, callees first.
 	Order []int
 
-	w      *lower.World
-	height map[string]int
-	proofs map[string]*proof // by the key of the function
-	owner  map[*ir.Assert]*proof
+	w     *lower.World
+	nodes []node
+	index map[string]int // into nodes, by the key of the function
+	owner map[*ir.Assert]*proof
+}
+
+// node is a function of the call graph.
+type node struct {
+	key     string
+	callees []int
+	height  int    // see callgraph.Heights
+	proof   *proof // of a root without an error, or of Know; nil for others
 }
 
 // Status is what is known of an assertion in all calls of its function.
@@ -49,7 +56,7 @@ type proof struct {
 // NewCache returns an empty cache for the functions roots. Those with an error have no proofs, and
 // come first in Order.
 func NewCache(w *lower.World, roots []*lower.Root) *Cache {
-	c := &Cache{w: w, proofs: map[string]*proof{}, owner: map[*ir.Assert]*proof{}}
+	c := &Cache{w: w, index: map[string]int{}, owner: map[*ir.Assert]*proof{}}
 	var keys []string
 	for i, r := range roots {
 		c.Order = append(c.Order, i)
@@ -57,36 +64,67 @@ func NewCache(w *lower.World, roots []*lower.Root) *Cache {
 			continue
 		}
 		keys = append(keys, r.Key)
-		p := &proof{key: r.Key, done: make(chan struct{})}
-		c.proofs[r.Key] = p
-		for _, a := range asserts(w.Func(r.Key)) {
-			c.owner[a] = p
-		}
+		c.own(c.add(r.Key))
 	}
 	// Heights, not components: of two functions that call each other, one may use what is
 	// proved of the other.
-	c.height = callgraph.Heights(keys, w.Callees)
-	sort.SliceStable(c.Order, func(i, j int) bool {
-		return c.height[roots[c.Order[i]].Key] < c.height[roots[c.Order[j]].Key]
+	heights := callgraph.Heights(keys, w.Callees)
+	for n := 0; n < len(c.nodes); n++ { // it grows
+		callees := w.Callees(c.nodes[n].key)
+		list := make([]int, len(callees))
+		for i, k := range callees {
+			list[i] = c.add(k)
+		}
+		c.nodes[n].callees, c.nodes[n].height = list, heights[c.nodes[n].key]
+	}
+	slices.SortStableFunc(c.Order, func(i, j int) int {
+		return cmp.Compare(heights[roots[i].Key], heights[roots[j].Key])
 	})
 	return c
 }
 
+// add returns the index of the function with that key.
+func (c *Cache) add(key string) int {
+	n, ok := c.index[key]
+	if !ok {
+		n = len(c.nodes)
+		c.index[key], c.nodes = n, append(c.nodes, node{key: key})
+	}
+	return n
+}
+
+// own makes room for what is proved of a function's assertions.
+func (c *Cache) own(n int) {
+	p := &proof{key: c.nodes[n].key, done: make(chan struct{})}
+	c.nodes[n].proof = p
+	for _, a := range asserts(c.w.Func(p.key)) {
+		c.owner[a] = p
+	}
+}
+
+// proof returns what is proved of the function with that key; nil if that is no matter of this cache.
+func (c *Cache) proof(key string) *proof {
+	if n, ok := c.index[key]; ok {
+		return c.nodes[n].proof
+	}
+	return nil
+}
+
+// height returns the height of a root in the call graph.
+func (c *Cache) height(r *lower.Root) int { return c.nodes[c.index[r.Key]].height }
+
 // Know records what was proved before of the assertions of a function that is no root, in their order; nil if
 // nothing was. All roots that lead to it may use that. It must be called before the first analysis.
 func (c *Cache) Know(key string, statuses []Status) {
-	p := &proof{key: key, done: make(chan struct{})}
-	c.proofs[key] = p
-	c.height[key] = -1
-	for _, a := range asserts(c.w.Func(key)) {
-		c.owner[a] = p
-	}
+	n := c.add(key)
+	c.own(n)
+	c.nodes[n].height = -1
 	c.Add(key, statuses)
 }
 
 // Proved returns what is proved of the assertions of a function whose analysis is over, as Know takes it.
 func (c *Cache) Proved(key string) []Status {
-	p := c.proofs[key]
+	p := c.proof(key)
 	if p == nil || p.statuses == nil {
 		return nil
 	}
@@ -141,7 +179,7 @@ func (c *Cache) Promising(roots []*lower.Root, rank func(*source.Func) int) {
 			}
 		}
 		slices.SortFunc(c.Order[at:], func(i, j int) int {
-			return cmp.Or(c.height[roots[i].Key]-c.height[roots[j].Key], i-j)
+			return cmp.Or(c.height(roots[i])-c.height(roots[j]), i-j)
 		})
 	}
 }
@@ -151,18 +189,17 @@ func (c *Cache) Needed(roots []*lower.Root, wanted []bool) []int {
 	if !slices.Contains(wanted, false) {
 		return c.Order
 	}
-	needed := map[string]bool{}
+	needed := make([]bool, len(c.nodes))
 	for i, r := range roots {
-		if !wanted[i] || r.Err != nil || needed[r.Key] {
-			continue
-		}
-		for _, k := range c.Awaited(r.Key) {
-			needed[k] = true
+		if wanted[i] && r.Err == nil {
+			for _, n := range c.awaited(c.index[r.Key]) {
+				needed[n] = true
+			}
 		}
 	}
 	var order []int
 	for _, i := range c.Order {
-		if wanted[i] || roots[i].Err == nil && needed[roots[i].Key] {
+		if wanted[i] || roots[i].Err == nil && needed[c.index[roots[i].Key]] {
 			order = append(order, i)
 		}
 	}
@@ -191,18 +228,28 @@ func asserts(f *ir.Func) []*ir.Assert {
 // lead to, also through functions that are no roots, and that are lower than it; and those of Know.
 func (c *Cache) Awaited(key string) []string {
 	var out []string
-	seen := map[string]bool{}
-	work := []string{key}
+	for _, n := range c.awaited(c.index[key]) {
+		out = append(out, c.nodes[n].key)
+	}
+	return out
+}
+
+// awaited is Awaited for indexes. The cost is linear in the part of the call graph that the function leads to.
+func (c *Cache) awaited(start int) []int {
+	var out []int
+	seen := make([]bool, len(c.nodes))
+	height := c.nodes[start].height
+	work := []int{start}
 	for len(work) > 0 {
-		k := work[len(work)-1]
+		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, callee := range c.w.Callees(k) {
+		for _, callee := range c.nodes[n].callees {
 			if seen[callee] {
 				continue
 			}
 			seen[callee] = true
 			work = append(work, callee)
-			if c.proofs[callee] != nil && c.height[callee] < c.height[key] {
+			if f := &c.nodes[callee]; f.proof != nil && f.height < height {
 				out = append(out, callee)
 			}
 		}
@@ -221,8 +268,8 @@ type Knowledge struct {
 // returns what is known of their assertions.
 func (c *Cache) Known(key string) *Knowledge {
 	k := &Knowledge{c: c, usable: map[*proof]bool{}, asked: map[string]bool{}}
-	for _, callee := range c.Awaited(key) {
-		p := c.proofs[callee]
+	for _, n := range c.awaited(c.index[key]) {
+		p := c.nodes[n].proof
 		<-p.done
 		k.usable[p] = true
 	}
@@ -244,7 +291,7 @@ func (k *Knowledge) Status(a *ir.Assert) Status {
 
 // answer returns what is known of all assertions of the function with that key, a byte each.
 func (k *Knowledge) answer(key string) []byte {
-	p := k.c.proofs[key]
+	p := k.c.proof(key)
 	if p == nil || !k.usable[p] {
 		return nil
 	}
@@ -258,7 +305,7 @@ func (k *Knowledge) answer(key string) []byte {
 // Add records the analysis of the function named key: the statuses of its assertions, in their order.
 // Nil records that nothing is proved.
 func (c *Cache) Add(key string, statuses []Status) {
-	p := c.proofs[key]
+	p := c.proof(key)
 	if p == nil {
 		return
 	}
