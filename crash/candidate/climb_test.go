@@ -22,9 +22,10 @@ const (
 	opSteep
 	opDeep
 	opSame
+	opUnpack
 )
 
-// climbFixture holds two runners over testdata/mod/way, whose target is the panic in Steep.
+// climbFixture holds two runners over testdata/mod/way, whose targets are the panics in Steep and in Unpack.
 type climbFixture struct {
 	t *testing.T
 	// climbing is for runs with a Climb, plain for runs without.
@@ -47,12 +48,15 @@ func newClimbFixture(t *testing.T) *climbFixture {
 	}
 	table := []*Op{
 		opInt: Literal(types.Typ[types.Int]), opText: Literal(types.Typ[types.String]),
-		opSteep: call("Steep"), opDeep: call("Deep"), opSame: call("Same"),
+		opSteep: call("Steep"), opDeep: call("Deep"), opSame: call("Same"), opUnpack: call("Unpack"),
 	}
-	line := lineWith(t, filepath.Join(pkg.Dir, "way.go"), "// steep")
+	line := func(file, comment string) int { return lineWith(t, filepath.Join(pkg.Dir, file), comment) }
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{
-		Reset:   ResetReinit,
-		Targets: [][]instrument.TargetFrame{{{Func: funcs["Steep"], Line: line, Kind: "index"}}},
+		Reset: ResetReinit,
+		Targets: [][]instrument.TargetFrame{
+			{{Func: funcs["Steep"], Line: line("way.go", "// steep"), Kind: "index"}},
+			{{Func: funcs["Unpack"], Line: line("packet.go", "// the byte"), Kind: "index"}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -222,4 +226,21 @@ func ops(p Program) (list []int) {
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return s
+}
+
+// TestClimbByOperands: a checksum, a magic number and a length come out as needed within a few hundred variants, because
+// what conditions compare replaces each other.
+func TestClimbByOperands(t *testing.T) {
+	f := newClimbFixture(t)
+	r := f.climbing
+	r.Target = 1
+	r.Climb = Climb{Variants: 500, Time: time.Minute, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{}}
+	packet := Program{{Op: opText, Text: "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d"}, {Op: opUnpack, Args: []int{0}}}
+	f.run(r, packet)
+	if r.Stacks[0] == 0 {
+		t.Fatalf("after %d variants, the best is %+v with distance %v and does not panic", r.Evaluated, r.Best[0], r.Distances[0])
+	}
+	if f.run(f.plain, r.Best[0]); f.plain.Stacks[0] == 0 {
+		t.Errorf("%+v does not panic again", r.Best[0])
+	}
 }

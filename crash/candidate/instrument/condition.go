@@ -6,8 +6,10 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"dsd/crash/candidate/run"
+	"dsd/internal/callgraph"
 )
 
 // condition adds the steps of a condition that must come out as wanted:
@@ -72,8 +74,10 @@ func (t *trail) comparer(b *ast.BinaryExpr) *comparer {
 // leaf adds the step of a condition without && and ||. The condition is wrapped in a call that
 // returns its value:
 //
-//	i < n  =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)
-//	f(x)   =>  Bool(frame, rest, want, f(x))
+//	i < n             =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)
+//	f() < n           =>  Once(frame, rest, op, want, int64(f()), int64(n))
+//	bytes.Equal(a, b) =>  Bytes(frame, rest, want, a, b)
+//	f(x)              =>  Bool(frame, rest, want, f(x))
 //
 // The first form needs operands that can be evaluated twice.
 func (t *trail) leaf(x ast.Expr, want bool) {
@@ -101,10 +105,61 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 	if !want {
 		text = "!(" + text + ")"
 	}
+	if edit := t.once(x, want); edit != nil {
+		t.add(text, edit)
+		return
+	}
 	t.add(text, func(rest int) {
 		t.e.Insert(t.r.offset(x.Pos()), open(rest))
 		t.e.Insert(t.r.offset(x.End()), ")")
 	})
+}
+
+// once returns the edit of a condition whose operands the runtime compares, because they can be evaluated only once;
+// nil if it is none.
+func (t *trail) once(x ast.Expr, want bool) func(rest int) {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if fn := callgraph.Callee(t.r.pkg.Info, x); fn != nil && fn.FullName() == "bytes.Equal" && len(x.Args) == 2 {
+			return func(rest int) {
+				t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.Bytes(%d, %d, %v, ", rtName, t.index, rest, want))
+				t.e.Replace(t.r.offset(x.Lparen), t.r.offset(x.Lparen+1), ", ")
+			}
+		}
+	case *ast.BinaryExpr:
+		op, ok := comparisons[x.Op]
+		if !ok || t.pure(x.X) && t.pure(x.Y) || !t.is(x.X, types.IsInteger) || !t.is(x.Y, types.IsInteger) ||
+			shiftsConstant(x) {
+			return nil
+		}
+		function, conv := "Once", "int64"
+		if t.is(x.X, types.IsUnsigned) && t.is(x.Y, types.IsUnsigned) {
+			function, conv = "UnsignedOnce", "uint64"
+		}
+		return func(rest int) {
+			t.e.Insert(t.r.offset(x.Pos()),
+				fmt.Sprintf("%s.%s(%d, %d, %d, %v, %s(", rtName, function, t.index, rest, op, want, conv))
+			between := t.source(x.X.End(), x.Y.Pos())
+			t.e.Replace(t.r.offset(x.X.End()), t.r.offset(x.Y.Pos()),
+				"), "+strings.Repeat("\n", strings.Count(between, "\n"))+conv+"(")
+			t.e.Insert(t.r.offset(x.End()), "))")
+		}
+	}
+	return nil
+}
+
+// shiftsConstant reports whether a part of an expression shifts a constant: its type would be that of a conversion
+// around it.
+func shiftsConstant(x ast.Expr) (found bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.SHL || b.Op == token.SHR) {
+			if _, ok := ast.Unparen(b.X).(*ast.BasicLit); ok {
+				found = true
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // plainBool reports whether a type is bool itself or that of an untyped condition.
@@ -163,11 +218,14 @@ func (t *trail) pure(x ast.Expr) bool {
 }
 
 // text returns the source text of an expression.
-func (t *trail) text(x ast.Expr) string {
-	file := t.r.prog.Fset.File(x.Pos())
+func (t *trail) text(x ast.Expr) string { return t.source(x.Pos(), x.End()) }
+
+// source returns the source text between two positions of a file.
+func (t *trail) source(from, to token.Pos) string {
+	file := t.r.prog.Fset.File(from)
 	for i, f := range t.r.pkg.Files {
 		if t.r.prog.Fset.File(f.Pos()) == file {
-			return string(t.r.pkg.Sources[i][t.r.offset(x.Pos()):t.r.offset(x.End())])
+			return string(t.r.pkg.Sources[i][t.r.offset(from):t.r.offset(to)])
 		}
 	}
 	return ""

@@ -15,7 +15,8 @@ import (
 //
 //  1. Statements without used results are dropped one by one, from the end; a drop is kept if the
 //     distance does not grow. What remains runs faster.
-//  2. One or two literals of the best variant are mutated at a time. A variant that is nearer, or
+//  2. One or two literals of the best variant are mutated at a time, also by what the condition that it failed at
+//     compared (operands.go). A variant that is nearer, or
 //     as near with another panic, becomes the best. The phase ends after Head.Variants variants in
 //     vain, or when Head.Time is over.
 
@@ -30,6 +31,8 @@ type climb struct {
 	// best is the distance of the best variant, and stackKey identifies the stack of its panic.
 	best     float32
 	stackKey uint64
+	// failed are the operands of the condition that the best variant failed at.
+	failed operands
 	// dropping is the index of the statement whose drop is being tried, -1 in the second phase.
 	dropping int
 	// used is the number of used literals; -1 until the second phase.
@@ -61,7 +64,7 @@ func (w *worker) step(index int, d float32, took time.Duration) {
 	samePanic := w.stackKey == 0 || w.stackKey == c.stackKey
 	switch better := d < c.best || d == c.best && samePanic; {
 	case c.atCandidate():
-		c.best, c.stackKey = d, w.stackKey
+		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
 		c.own = append(c.own, w.candidate.lits...)
 		c.kept = append(c.kept, w.candidate.lits...)
 		c.dropping = len(w.candidate.stmts) - 1 // the last statement stays
@@ -70,14 +73,14 @@ func (w *worker) step(index int, d float32, took time.Duration) {
 			w.candidate.countUses()
 		}
 	case c.dropping >= 0 && better:
-		c.best, c.stackKey = d, w.stackKey
+		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
 	case c.dropping >= 0:
 		w.candidate.setDropped(&w.candidate.stmts[c.dropping], false)
 	case better || d == c.best && c.stackKey != 0:
 		if d < c.best && c.tried < variants*maxClimb {
 			c.left = variants
 		}
-		c.best, c.stackKey = d, w.stackKey
+		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
 		copy(c.kept, w.candidate.lits)
 	}
 	c.tried++
@@ -147,6 +150,18 @@ func (w *worker) mutate() bool {
 
 // mutateLiteral mutates a literal of a kind.
 func (w *worker) mutateLiteral(l *literal, k reflect.Kind) {
+	if failed := &w.climb.failed; failed.known && w.random.Intn(4) == 0 {
+		ok := false
+		switch {
+		case k == reflect.String:
+			l.text, ok = failed.in(&w.random, l.text)
+		case k != reflect.Bool && k < reflect.Float32:
+			l.bits, ok = failed.number(&w.random, l.bits)
+		}
+		if ok {
+			return
+		}
+	}
 	switch {
 	case k == reflect.String && w.random.Intn(8) == 0:
 		l.text = w.vocabulary.any(&w.random)

@@ -26,6 +26,7 @@
 //	panic.go      the text of panics
 //	stackkey.go   keys that tell panics with different stacks apart, cheaply
 //	climb.go      hill climbing around candidates that come near the trail
+//	operands.go   mutations by what a condition compared
 //	vocabulary.go, random.go
 //	              mutations of strings and numbers
 package run

@@ -38,7 +38,7 @@ func Trails(lengths []int, frames [][]int) {
 		steps = append(steps, float64(n))
 	}
 	trails = frames
-	bestLeft = make([]float64, len(steps))
+	bestLeft, compared = make([]float64, len(steps)), make([]operands, len(steps))
 	nearest = make([]float32, len(frames))
 	for i := range nearest {
 		nearest[i] = float32(math.Inf(1))
@@ -59,6 +59,9 @@ func resetDistance() {
 	}
 }
 
+// entered reports whether the candidate that ran entered a frame.
+func entered(frame int) bool { return !math.IsInf(bestLeft[frame], 1) }
+
 // nearest are the least distances to the trails so far.
 var nearest []float32
 
@@ -77,7 +80,7 @@ func nearer() (list []Near) {
 func distance(trail []int) float32 {
 	sum := 0.0
 	for _, i := range trail {
-		if !math.IsInf(bestLeft[i], 1) {
+		if entered(i) {
 			return float32(sum + bestLeft[i])
 		}
 		sum += steps[i] + 2
@@ -90,7 +93,7 @@ func At(frame, rest int) { report(frame, float64(rest)) }
 
 func report(frame int, left float64) {
 	if frame < len(bestLeft) && left < bestLeft[frame] {
-		bestLeft[frame] = left
+		bestLeft[frame], compared[frame].known = left, false
 	}
 }
 
@@ -104,7 +107,7 @@ func reportCondition(frame, rest int, d float64) {
 	}
 }
 
-// The comparison operators, by the numbers that instrumented code passes to Ints, Floats and Texts.
+// The comparison operators, by the numbers that instrumented code passes to Ints, Floats, Texts, Once and UnsignedOnce.
 const (
 	Equal = iota
 	NotEqual
@@ -155,9 +158,46 @@ func Ints(frame, rest, op int, want bool, a, b int64, result bool) bool {
 		// As floats, large integers may be equal although they are not: the distance must
 		// still be positive.
 		d := math.Max(branchDistance(op, want, float64(a), float64(b)), 1e-9)
-		reportCondition(frame, rest, d)
+		reportOperands(frame, rest, d, operands{a: a, b: b})
 	}
 	return result
+}
+
+// Once is Ints for operands that can be evaluated only once: it compares them itself.
+func Once(frame, rest, op int, want bool, a, b int64) bool {
+	return Ints(frame, rest, op, want, a, b, compare(op, a, b))
+}
+
+// UnsignedOnce is Once for unsigned numbers.
+func UnsignedOnce(frame, rest, op int, want bool, a, b uint64) bool {
+	return Ints(frame, rest, op, want, int64(a), int64(b), compare(op, a, b))
+}
+
+// compare compares numbers.
+func compare[T int64 | uint64](op int, a, b T) bool {
+	switch op {
+	case Equal:
+		return a == b
+	case NotEqual:
+		return a != b
+	case Less:
+		return a < b
+	case LessEqual:
+		return a <= b
+	case Greater:
+		return a > b
+	}
+	return a >= b
+}
+
+// Bytes reports a comparison by bytes.Equal, which is passed so that the testee still uses its import, and returns its
+// result.
+func Bytes(frame, rest int, want bool, equal func(a, b []byte) bool, a, b []byte) bool {
+	result := equal(a, b)
+	if len(a)+len(b) > maxOperand {
+		return Bool(frame, rest, want, result)
+	}
+	return Texts(frame, rest, Equal, want, string(a), string(b), result)
 }
 
 // Floats is like Ints for floating-point numbers.
@@ -187,7 +227,7 @@ func Texts(frame, rest, op int, want bool, a, b string, result bool) bool {
 			}
 		}
 	}
-	reportCondition(frame, rest, d)
+	reportOperands(frame, rest, d, operands{texts: true, s: a, t: b})
 	return result
 }
 
@@ -204,7 +244,7 @@ func Bool(frame, rest int, want, result bool) bool {
 // Index reports how far an index i into n elements is from being out of range, and returns it.
 func Index(frame, i, n int) int {
 	if i >= 0 && i < n {
-		reportCondition(frame, 0, math.Min(float64(n-i), float64(i+1)))
+		reportOperands(frame, 0, math.Min(float64(n-i), float64(i+1)), operands{a: int64(i), b: int64(n)})
 	} else {
 		report(frame, 0)
 	}
@@ -214,7 +254,7 @@ func Index(frame, i, n int) int {
 // High reports how far a slice bound i is from being above its limit n or below 0, and returns it.
 func High(frame, i, n int) int {
 	if i >= 0 && i <= n {
-		reportCondition(frame, 0, math.Min(float64(n-i+1), float64(i+1)))
+		reportOperands(frame, 0, math.Min(float64(n-i+1), float64(i+1)), operands{a: int64(i), b: int64(n)})
 	} else {
 		report(frame, 0)
 	}
