@@ -115,15 +115,12 @@ func (m *Module) Close() {
 // load loads the packages on the stack.
 func (m *Module) load(ctx context.Context, dir string) error {
 	m.Packages = m.packages(m.Source)
-	root := dir
-	if !m.Source.Main {
-		var err error
-		if root, err = m.copy(dir); err != nil {
-			return err
-		}
+	var err error
+	if m.Source.Main {
+		m.Prog, err = source.Load(ctx, dir, m.Packages)
+	} else {
+		m.Prog, err = m.copy(ctx, dir)
 	}
-	prog, err := source.Load(ctx, root, m.Packages)
-	m.Prog = prog
 	return err
 }
 
@@ -137,22 +134,21 @@ func (t *Trace) packages(m *source.Module) (paths []string) {
 	return paths
 }
 
-// copy copies a dependency, as the main module builds it, and returns the directory of the copy.
-func (m *Module) copy(dir string) (string, error) {
+// copy copies a dependency, as the main module builds it, and loads the packages on the stack from the copy.
+func (m *Module) copy(ctx context.Context, dir string) (*source.Program, error) {
 	scratch, err := os.MkdirTemp("", "dsd-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	m.scratch = scratch
 	mainDir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if main := m.main(); main != nil {
 		mainDir = main.Dir
 	}
-	root := filepath.Join(scratch, "module")
-	return root, overlay.Detach(m.Build, mainDir, m.Source, root)
+	return overlay.Detach(ctx, m.Build, mainDir, m.Source, filepath.Join(scratch, "module"), m.Packages)
 }
 
 // target returns the crash that tests should show.

@@ -167,10 +167,7 @@ func (s *Session) overlay(name string, text []byte) error {
 // dependency rewrites packages of another module, in a copy that replaces the module.
 func (s *Session) dependency(ctx context.Context, m *source.Module, packages []string) error {
 	dir := filepath.Join(s.scratch, fmt.Sprintf("module%d", len(s.origins)))
-	if err := overlay.Detach(s.build, s.main.Dir, m, dir); err != nil {
-		return err
-	}
-	prog, err := source.Load(ctx, dir, packages)
+	prog, err := overlay.Detach(ctx, s.build, s.main.Dir, m, dir, packages)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}

@@ -1,10 +1,12 @@
 package overlay
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -12,12 +14,37 @@ import (
 )
 
 // Detach copies the module m of a build into the empty directory to, as a main module that requires
-// the same versions of all other modules, so that its packages can be loaded and rewritten: the go
-// command allows no overlay in its module cache.
+// the same versions of all other modules, and loads packages of it from there, to be rewritten: the go
+// command allows no overlay in its module cache. Errors: those of source.Load, and of copying.
 //
 // The copy has a go.mod of its own, made from the build, and the sums of m's go.sum and of the
-// go.sum in around, the directory of the build.
-func Detach(build []*source.Module, around string, m *source.Module, to string) error {
+// go.sum in around, the directory of the build. It is in no workspace.
+func Detach(
+	ctx context.Context, build []*source.Module, around string, m *source.Module, to string, packages []string,
+) (*source.Program, error) {
+	if err := detach(build, around, m, to); err != nil {
+		return nil, err
+	}
+	prog, err := source.Load(ctx, to, packages)
+	var compile *source.CompileError
+	if errors.As(err, &compile) && strings.Contains(compile.Text, "missing go.sum entry") {
+		// As a main module, the copy may need the go.mod files of modules that the build does without: the go command
+		// prunes the graph of modules (go.dev/ref/mod#graph-pruning).
+		if completeSums(ctx, to, packages) == nil {
+			return source.Load(ctx, to, packages)
+		}
+	}
+	return prog, err
+}
+
+// completeSums adds to the go.sum of a copy what its packages need, from the module cache or a proxy.
+func completeSums(ctx context.Context, dir string, packages []string) error {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-mod=mod", "-deps", "--"}, packages...)...)
+	cmd.Dir = dir
+	return cmd.Run()
+}
+
+func detach(build []*source.Module, around string, m *source.Module, to string) error {
 	if m.Dir == "" {
 		return fmt.Errorf("the files of %s are not on this machine: go mod download %s", m.Name(),
 			m.Name())
@@ -25,8 +52,10 @@ func Detach(build []*source.Module, around string, m *source.Module, to string) 
 	if err := copyTree(m.Dir, to); err != nil {
 		return fmt.Errorf("copying %s: %w", m.Name(), err)
 	}
-	if err := os.RemoveAll(filepath.Join(to, "vendor")); err != nil {
-		return err
+	for _, name := range []string{"vendor", "go.work", "go.work.sum"} {
+		if err := os.RemoveAll(filepath.Join(to, name)); err != nil {
+			return err
+		}
 	}
 	var mod strings.Builder
 	fmt.Fprintf(&mod, "module %s\n", m.Path)
