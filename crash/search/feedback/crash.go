@@ -9,6 +9,7 @@ import (
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/stack"
+	"dsd/internal/stacktrace"
 	"dsd/schemas"
 )
 
@@ -50,17 +51,37 @@ func ReadCrash(place stack.Place, text string) *Crash {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(place)}
+	if p.Kind == schemas.StackOverflow {
+		p.Frames = withoutReports(place, p.Frames)
+	}
 	called := false
 	x.Above, x.Frames = p.Within(place, func(file string) bool { // what follows is the harness
-		harness := strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
-		called = called || harness
-		return harness
+		called = called || inHarness(file)
+		return inHarness(file)
 	})
 	x.Goroutine = !called && x.Kind != schemas.StackOverflow // whose text leaves out frames
 	if len(x.Frames) == 0 {
 		return nil
 	}
 	return x
+}
+
+func inHarness(file string) bool {
+	return strings.HasSuffix(file, tableFile) || strings.Contains(file, instrument.RuntimeDir)
+}
+
+// withoutReports removes the harness's frames that are inside all of the testee's: the stack may be full in a call by
+// which the rewritten testee reports what it does.
+func withoutReports(place stack.Place, frames []stacktrace.Frame) []stacktrace.Frame {
+	testee := slices.IndexFunc(frames, func(f stacktrace.Frame) bool {
+		_, own := place(f.File)
+		return own && !inHarness(f.File)
+	})
+	if testee < 0 {
+		return frames
+	}
+	inner := slices.DeleteFunc(slices.Clone(frames[:testee]), func(f stacktrace.Frame) bool { return inHarness(f.File) })
+	return append(inner, frames[testee:]...)
 }
 
 // Stack returns all frames, the panicking one first.
