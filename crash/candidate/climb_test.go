@@ -228,13 +228,13 @@ func firstLine(s string) string {
 	return s
 }
 
-// TestClimbByOperands: a checksum, a magic number and a length come out as needed within a few hundred variants, because
+// TestClimbByOperands: a checksum, a magic number and a length come out as needed within a few thousand variants, because
 // what conditions compare replaces each other.
 func TestClimbByOperands(t *testing.T) {
 	f := newClimbFixture(t)
 	r := f.climbing
 	r.Target = 1
-	r.Climb = Climb{Variants: 500, Time: time.Minute, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{}}
+	r.Climb = Climb{Variants: 4000, Time: time.Minute, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{}}
 	packet := Program{{Op: opText, Text: "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d"}, {Op: opUnpack, Args: []int{0}}}
 	f.run(r, packet)
 	if r.Stacks[0] == 0 {

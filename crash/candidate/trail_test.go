@@ -42,7 +42,7 @@ func TestTrail(t *testing.T) {
 	for _, f := range pkg.Funcs() {
 		funcs[f.Obj.Name()] = f
 	}
-	file := filepath.Join(pkg.Dir, "way.go")
+	file, packet := filepath.Join(pkg.Dir, "way.go"), filepath.Join(pkg.Dir, "packet.go")
 	call := func(name string) *Op {
 		return Call(funcs[name].Obj, nil, nil, funcs[name].Obj.Type().(*types.Signature))
 	}
@@ -50,7 +50,7 @@ func TestTrail(t *testing.T) {
 	table := []*Op{
 		Literal(types.Typ[types.Int]), Literal(types.Typ[types.String]),
 		Literal(types.Typ[types.Float64]), Zero(bytes),
-		call("Outer"), call("inner"), call("Text"),
+		call("Outer"), call("inner"), call("Text"), call("Depth"),
 	}
 	crash := instrument.TargetFrame{
 		Func: funcs["inner"], Line: lineWith(t, file, "// the crash"), Kind: "index",
@@ -118,6 +118,15 @@ func TestTrail(t *testing.T) {
 			[]instrument.TargetFrame{{Func: funcs["Text"], Kind: "slice-bounds"}},
 			[]Program{outer(1, ""), text("ab\v", 0.6), text("ab\n", 0.6)},
 			map[int]bool{2: true}, `0 [] true`,
+		},
+		{
+			"two frames in one function",
+			[]instrument.TargetFrame{
+				{Func: funcs["Depth"], Line: lineWith(t, packet, "// the innermost frame"), Kind: "index"},
+				{Func: funcs["Depth"], Line: lineWith(t, packet, "// the outer call")},
+			},
+			[]Program{{{Op: 1, Text: "["}, {Op: 7, Args: []int{0}}}, {{Op: 1, Text: "[("}, {Op: 7, Args: []int{0}}}},
+			nil, `0 [] true`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -116,8 +116,11 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 }
 
 // once returns the edit of a condition whose operands the runtime compares, because they can be evaluated only once;
-// nil if it is none.
+// nil if it is none, or if the condition may be a step of several frames: its text can be rewritten only once.
 func (t *trail) once(x ast.Expr, want bool) func(rest int) {
+	if !t.alone {
+		return nil
+	}
 	switch x := x.(type) {
 	case *ast.CallExpr:
 		if fn := callgraph.Callee(t.r.pkg.Info, x); fn != nil && fn.FullName() == "bytes.Equal" && len(x.Args) == 2 {

@@ -172,10 +172,14 @@ func (r *rewriter) function(e *overlay.Edits, fd *ast.FuncDecl) {
 	if f := r.funcs[fd]; f != nil && r.numbers[f.Name] > 0 {
 		r.judge(e, f, r.pre[f.Name], r.numbers[f.Name])
 	}
+	var here []int // the frames of the function
 	for n, frame := range r.opt.Frames {
 		if frame.Func != nil && frame.Func.Decl == fd {
-			r.out.Steps[n] = r.follow(e, n, frame)
+			here = append(here, n)
 		}
+	}
+	for _, n := range here {
+		r.out.Steps[n] = r.follow(e, n, r.opt.Frames[n], len(here) == 1)
 	}
 	r.cover(e, fd.Body)
 }

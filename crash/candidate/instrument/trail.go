@@ -44,6 +44,7 @@ type trail struct {
 	e     *overlay.Edits
 	index int // of the frame
 	frame TargetFrame
+	alone bool // no other frame is in the same function
 	steps []step
 }
 
@@ -55,9 +56,9 @@ type step struct {
 	edit func(rest int)
 }
 
-// follow instruments one frame and returns its steps, in Go.
-func (r *rewriter) follow(e *overlay.Edits, index int, frame TargetFrame) []string {
-	t := &trail{r: r, e: e, index: index, frame: frame}
+// follow instruments one frame and returns its steps, in Go. alone says that no other frame is in the same function.
+func (r *rewriter) follow(e *overlay.Edits, index int, frame TargetFrame, alone bool) []string {
+	t := &trail{r: r, e: e, index: index, frame: frame, alone: alone}
 	body := t.body()
 	if frame.Line > 0 {
 		t.list(body.List)

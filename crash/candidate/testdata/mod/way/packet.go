@@ -23,3 +23,14 @@ func Unpack(text string) byte {
 	}
 	return packet[10+size] // the byte
 }
+
+// Depth calls itself in two lines, behind a condition that compares what a call returns.
+func Depth(text string) int {
+	if bytes.Count([]byte(text), []byte("(")) == 0 {
+		return 0
+	}
+	if text[0] == '[' {
+		return 1 + Depth(text[1:]) // the outer call
+	}
+	return int(text[1:][4]) // the innermost frame
+}
