@@ -56,7 +56,8 @@ type step struct {
 	edit func(rest int)
 }
 
-// follow instruments one frame and returns its steps, in Go. alone says that no other frame is in the same function.
+// follow instruments one frame and returns its steps, as Go source. alone reports whether the frame is the only one in
+// its function.
 func (r *rewriter) follow(e *overlay.Edits, index int, frame TargetFrame, alone bool) []string {
 	t := &trail{r: r, e: e, index: index, frame: frame, alone: alone}
 	body := t.body()
