@@ -205,7 +205,8 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		r.Distances[i] = float32(math.Inf(1))
 	}
 	var events []Event
-	early := 0
+	early := 0                      // processes in a row of which none tells which candidate it was at
+	alone := false                  // candidates are sent one by one: which one ended a process is known by that
 	again := map[int]bool{}         // the candidates that run first in a process of their own
 	left := make([]int, len(batch)) // indices of the candidates that are still to run
 	for i := range left {
@@ -215,40 +216,44 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		if ctx.Err() != nil {
 			return events, ctx.Err()
 		}
-		if r.p == nil {
-			p, err := r.h.start(ctx, r.limits)
-			if err != nil {
-				return events, err
-			}
-			r.p, p.ended = p, &r.ended
-			r.Processes++
+		if err := r.startProcess(ctx); err != nil {
+			return events, err
 		}
-		rep, died, err := r.p.batch(ctx, left, batch, r.h.Table, r)
+		now := left
+		if alone {
+			now = left[:1]
+		}
+		rep, died, err := r.p.batch(ctx, now, batch, r.h.Table, r)
 		if err != nil {
 			return events, err
 		}
 		if died == nil {
-			programs := make([]Program, len(left))
-			for i, at := range left {
-				programs[i] = batch[at]
-			}
-			if bad := r.h.check(rep, programs, r.h.goals); bad != nil {
+			if bad := r.h.check(rep, pick(batch, now), r.h.goals); bad != nil {
 				r.Close()
 				return events, fmt.Errorf("the process of the candidates reports what cannot be: %w", bad)
 			}
-			return append(events, r.record(rep, left, batch)...), nil
+			events = append(events, r.record(rep, now, batch)...)
+			left, early = left[len(now):], 0
+			continue
 		}
 		// The candidate that ended the process is done. The others run again.
 		r.p, r.crowded = nil, false
-		if died.Index < 0 || died.Index >= len(left) {
-			// No candidate was running: goroutines of an earlier batch, if there was
-			// one, ended the process.
-			if early++; early > maxEarlyDeaths {
-				err := fmt.Errorf("the process ends before it runs anything: %s",
-					deathText(died))
-				return events, err
+		if died.Index < 0 || died.Index >= len(now) {
+			// No candidate was running: goroutines of an earlier batch, if there was one, ended
+			// the process. Or a candidate has written over what the process tells of its progress.
+			early++
+			switch {
+			case !alone && early > maxEarlyDeaths:
+				alone, early = true, 0
+				continue
+			case !alone:
+				continue
+			case early > maxEarlyDeaths:
+				return events, fmt.Errorf("the process ends before it runs anything: %s", deathText(died))
 			}
-			continue
+			died.Index = 0
+		} else {
+			early = 0
 		}
 		at := left[died.Index]
 		left = append(left[:died.Index], left[died.Index+1:]...)
@@ -266,6 +271,29 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		events = append(events, *died)
 	}
 	return events, nil
+}
+
+// pick returns those of a batch that indices lists.
+func pick(batch []Program, indices []int) []Program {
+	some := make([]Program, len(indices))
+	for i, at := range indices {
+		some[i] = batch[at]
+	}
+	return some
+}
+
+// startProcess starts a process if none is there.
+func (r *Runner) startProcess(ctx context.Context) error {
+	if r.p != nil {
+		return nil
+	}
+	p, err := r.h.start(ctx, r.limits)
+	if err != nil {
+		return err
+	}
+	r.p, p.ended = p, &r.ended
+	r.Processes++
+	return nil
 }
 
 // outOfMemory reports whether a process ended because it got no memory, or used too much.
@@ -306,7 +334,7 @@ func (r *Runner) record(rep *run.Report, left []int, batch []Program) []Event {
 	r.crowded = rep.Goroutines > maxGoroutines
 	r.Evaluated += max(rep.Evaluated, len(left))
 	const distanceSize, stackSize = 4, 8
-	if len(rep.Distances) < distanceSize*len(left) || len(rep.Stacks) < stackSize*len(left) {
+	if r.Distances == nil || len(rep.Distances) < distanceSize*len(left) || len(rep.Stacks) < stackSize*len(left) {
 		r.Distances, r.Stacks = nil, nil
 		return events
 	}
