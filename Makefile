@@ -55,13 +55,15 @@ test:
 	$(GO) test -count=1 -timeout 20m ./...
 	cd examples/parcel && $(GO) test ./...
 
-# The same with the slow steps: what CI runs.
+# The same with the slow steps, and samples of what takes longest: what CI runs.
 test-all: export DSD_SLOW = 1
+test-all: gotests_flags = --every 3
+test-all: stable_flags = -n 10
 test-all: cross test gotests environments stable
 
 # check on the programs of Go's own test folder, where this Go has it.
 gotests: build
-	@./scripts/gotests.py
+	@./scripts/gotests.py $(gotests_flags)
 
 # All commands in the environments that modules live in: workspaces, cgo, flags, failing tests, limits.
 environments: build
@@ -69,7 +71,7 @@ environments: build
 
 # Every stage twenty times, with different numbers of jobs and processors: the same bytes.
 stable: build
-	@./scripts/stable.sh
+	@./scripts/stable.sh $(stable_flags)
 
 # The recipes that share the work among machines: GNU parallel, Slurm, Kubernetes, a CI matrix.
 shards: build

@@ -76,6 +76,10 @@ class Nothing(Found):
 SITES = Found("shop.go:4", "shop.go:8")
 CALLS = Found("example.com/shop.Price", "example.com/shop.Half")
 
+# How long crash random tries, unless the environment says otherwise.
+EFFORT = ["--candidates", "2000"]
+FEW_SECONDS = ["--time", "3s"]
+
 # Each environment: its name, the files that differ from PLAIN (None removes one), and by keyword what else
 # is special: env are environment variables (None removes one), prepare is called with the directory, sub is
 # the directory to run in, limits are for ulimit, and trace, check, confirm and random what is expected of
@@ -87,7 +91,7 @@ def environment(name, files={}, **special):
     ENVIRONMENTS.append((name, files, special))
 
 
-environment("plain")
+environment("plain", effort=FEW_SECONDS)
 
 # Modules and workspaces.
 SHELF = {"shelf/go.mod": "module example.com/shelf\n\ngo 1.24\n",
@@ -310,17 +314,18 @@ environment("benchmarks only", {"shop_test.go": "package shop\n\nimport \"testin
 
 # Large things.
 environment("1,500 functions", {"many.go": "package shop\n\n" + "".join(
-    "func F%d(s []int, i int) int { return s[i] + %d }\n" % (i, i) for i in range(1500))})
+    "func F%d(s []int, i int) int { return s[i] + %d }\n" % (i, i) for i in range(1500))},
+            effort=FEW_SECONDS)
 environment("a large table", {"table.go": "package shop\n\nvar table = []int{\n" + "".join(
     "\t%d,\n" % (i * 7 % 1001) for i in range(100000)) + "}\n\nfunc Entry(i int) int {\n\treturn table[i]\n}\n"},
             check=Found("table.go:100007", "shop.go:4"))
 environment("a long function", {"long.go": "package shop\n\nfunc Long(s []int) (n int) {\n" + "".join(
     "\tif s[%d] > n {\n\t\tn += %d\n\t}\n" % (i % 7, i) for i in range(3000)) + "\treturn n\n}\n"})
 environment("many functions", {"many.go": "package shop\n\n" + "".join(
-    "func Many%d(n int) int { return n + %d }\n" % (i, i) for i in range(3500))}, trace=None, confirm=None)
+    "func Many%d(n int) int { return n + %d }\n" % (i, i) for i in range(3500))}, trace=None, confirm=None, effort=FEW_SECONDS)
 environment("many methods of a large struct", {"wide.go": "package shop\n\ntype Wide struct {\n" + "".join(
     "\tF%d []int\n" % i for i in range(50)) + "}\n\n" + "".join(
-    "func (w *Wide) M%d(i int) int { return w.F%d[i] }\n" % (i, i % 50) for i in range(100))})
+    "func (w *Wide) M%d(i int) int { return w.F%d[i] }\n" % (i, i % 50) for i in range(100))}, effort=FEW_SECONDS)
 
 # Limits.
 environment("little address space", limits=["-v", "2500000"], trace=None, check=None,
@@ -426,7 +431,7 @@ class Run:
         if want.get("confirm", SITES) is not None and warnings:
             self.expect("confirm", SITES, *self.command("confirm", "crash", "confirm", input=warnings))
         if want.get("random", SITES) is not None:
-            self.expect("random", SITES, *self.command("random", "crash", "random", "--time", "3s"))
+            self.expect("random", SITES, *self.command("random", "crash", "random", *want.get("effort", EFFORT)))
         after = tree(self.root)
         for f in sorted(set(before) | set(after)):
             if before.get(f) != after.get(f):

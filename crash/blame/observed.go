@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/types"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,8 +132,9 @@ func readSamples(dir string, points []schemas.TracePoint) *observation {
 	var out *observation
 	for _, file := range files {
 		process := strings.TrimPrefix(filepath.Base(file), "samples-")
-		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+process))
-		if err != nil || len(counts) < observe.Calls {
+		// How often each sample was seen is not asked for, and most of the file.
+		counts, err := readStart(filepath.Join(dir, "counts-"+process), observe.Counts)
+		if err != nil {
 			continue
 		}
 		text, err := observe.Samples(file, counts)
@@ -145,6 +147,18 @@ func readSamples(dir string, points []schemas.TracePoint) *observation {
 		out.read(string(text), points)
 	}
 	return out
+}
+
+// readStart returns the first n bytes of a file.
+func readStart(name string, n int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	start := make([]byte, n)
+	_, err = io.ReadFull(f, start)
+	return start, err
 }
 
 // read adds the samples in the lines of a process.

@@ -3,7 +3,6 @@ package stack
 import (
 	"encoding/json"
 	"html"
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -22,7 +21,7 @@ func Read(text string) *Panic {
 }
 
 // revision matches the commit of a program as `go version -m`, slog and debug.BuildInfo write it.
-var revision = regexp.MustCompile(`vcs\.revision(?:\\?"?[=:]\s*\\?"?|\s+Value:|\\?",\s*\\?"Value\\?":\s*\\?"|\s+)([0-9a-f]{7,64})\b`)
+var revision = newPattern(`vcs\.revision(?:\\?"?[=:]\s*\\?"?|\s+Value:|\\?",\s*\\?"Value\\?":\s*\\?"|\s+)([0-9a-f]{7,64})\b`)
 
 // Clean restores what the Go program printed, as far as the text shows it. Lines that do not belong
 // to a panic may be kept or dropped.
@@ -45,15 +44,15 @@ func Clean(text string) string {
 
 var (
 	// escapeSequence matches a terminal's escape sequences.
-	escapeSequence = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
+	escapeSequence = newPattern("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
 	// controls replaces line ends, wide spaces, and what rsyslog writes for line ends and tabs.
 	controls = strings.NewReplacer(
 		"\r\n", "\n", "\r", "\n", "\u00a0", " ", "\u2003", " ", "#012", "\n", "#011", "\t")
-	entity    = regexp.MustCompile(`&(?:lt|gt|amp|quot|nbsp|#\d+|#x[0-9a-fA-F]+);`)
-	quotation = regexp.MustCompile(`^\s*(?:>\s?)+`)
-	fence     = regexp.MustCompile("^\\s*(?:```|~~~)\\s*\\w*\\s*$")
-	ticks     = regexp.MustCompile("^\\s*```|```\\s*$")
-	escaped   = regexp.MustCompile(`\\n|\\t`)
+	entity    = newPattern(`&(?:lt|gt|amp|quot|nbsp|#\d+|#x[0-9a-fA-F]+);`)
+	quotation = newPattern(`^\s*(?:>\s?)+`)
+	fence     = newPattern("^\\s*(?:```|~~~)\\s*\\w*\\s*$")
+	ticks     = newPattern("^\\s*```|```\\s*$")
+	escaped   = newPattern(`\\n|\\t`)
 	unescape  = strings.NewReplacer(
 		`\\n`, "\n", `\\t`, "\t", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 )
@@ -82,7 +81,7 @@ func unpackAll(text string) []string {
 }
 
 // logfmt matches a field of a log record in key=value form whose value is a quoted stack.
-var logfmt = regexp.MustCompile(`(\w+)=("(?:[^"\\]|\\.)*"|\S*)`)
+var logfmt = newPattern(`(\w+)=("(?:[^"\\]|\\.)*"|\S*)`)
 
 // logfmtLines returns the lines in a record in key=value form, nil if it is none with a stack.
 func logfmtLines(line string) []string {
@@ -204,23 +203,23 @@ const positionEnd = `:(\d+)(?: \+0x[0-9a-f]+)?(?: fp=\S+ sp=\S+ pc=\S+)?$`
 
 // These match the lines of a panic where they stand at the end of a line, behind a prefix.
 var (
-	goroutineAt = regexp.MustCompile(`goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[[^\]]*\]:?$`)
-	headAt      = regexp.MustCompile(`(?:^|[\s|:\]=>"'])((?:panic|fatal error): .*)$`)
-	plainHead   = regexp.MustCompile(`^(?:panic|fatal error):(?: |$)`)
-	servingAt   = regexp.MustCompile(`panic serving \S+: (.*)$`)
+	goroutineAt = newPattern(`goroutine \d+ (?:gp=\S+ m=\S+ (?:mp=\S+ )?)?\[[^\]]*\]:?$`)
+	headAt      = newPattern(`(?:^|[\s|:\]=>"'])((?:panic|fatal error): .*)$`)
+	plainHead   = newPattern(`^(?:panic|fatal error):(?: |$)`)
+	servingAt   = newPattern(`panic serving \S+: (.*)$`)
 	// observed matches what Kubernetes' library writes of a panic: its value as Go source, and as text.
-	observed   = regexp.MustCompile(`Observed a panic: .* \((.*)\)$`)
-	signalAt   = regexp.MustCompile(`\[signal .*\]$`)
-	createdAt  = regexp.MustCompile(`created by (\S+)(?: in goroutine \d+)?$`)
-	elidedAt   = regexp.MustCompile(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
-	countedAt  = regexp.MustCompile(`(\S+\.\S+:(?:[+=]\d+|--))$`)
-	positionAt = regexp.MustCompile(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s))` + positionEnd)
+	observed   = newPattern(`Observed a panic: .* \((.*)\)$`)
+	signalAt   = newPattern(`\[signal .*\]$`)
+	createdAt  = newPattern(`created by (\S+)(?: in goroutine \d+)?$`)
+	elidedAt   = newPattern(`\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
+	countedAt  = newPattern(`(\S+\.\S+:(?:[+=]\d+|--))$`)
+	positionAt = newPattern(`((?:[A-Za-z]:)?[^\s:"']+\.(?:go|s))` + positionEnd)
 	// tabPosition matches a position behind a tab, whose path may hold spaces.
-	tabPosition = regexp.MustCompile(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s))` + positionEnd)
+	tabPosition = newPattern(`\t((?:[A-Za-z]:)?[^:\t]+\.(?:go|s))` + positionEnd)
 	// funcName matches the name of a function with its package.
-	funcName = regexp.MustCompile(`^[\pL_][\pL\pN_./%~@$*()\[\]·,{}+-]*\.[\pL\pN_.*()\[\]·-]+$`)
+	funcName = newPattern(`^[\pL_][\pL\pN_./%~@$*()\[\]·,{}+-]*\.[\pL\pN_.*()\[\]·-]+$`)
 	// words matches the arguments between a function's parentheses.
-	words = regexp.MustCompile(`^(?:[0-9a-fx?_,. {}\s]|\.\.\.)*$`)
+	words = newPattern(`^(?:[0-9a-fx?_,. {}\s]|\.\.\.)*$`)
 )
 
 // canonical gives the lines of panics the form that the runtime prints, without prefixes.

@@ -2,7 +2,6 @@ package stack
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ type foreignFrame struct {
 	// has is a part of its first line; it saves the search for first.
 	has string
 	// first matches its first line, and second, if not nil, its second one; if optional, that may be missing.
-	first, second *regexp.Regexp
+	first, second *pattern
 	optional      bool
 }
 
@@ -35,13 +34,13 @@ var foreignFrames = []foreignFrame{
 	//	   at /home/me/shop/shop.go:20
 	{
 		has:    " in ",
-		first:  regexp.MustCompile(`^\s*\d+\s+0x[0-9a-f]+ in (?P<func>\S+)$`),
-		second: regexp.MustCompile(`^\s*at (?P<file>\S.*\.(?:go|s)):(?P<line>\d+)$`),
+		first:  newPattern(`^\s*\d+\s+0x[0-9a-f]+ in (?P<func>\S+)$`),
+		second: newPattern(`^\s*at (?P<file>\S.*\.(?:go|s)):(?P<line>\d+)$`),
 	},
 	// delve's goroutines -t and gdb's bt:
 	//
 	//	#2  0x0000000000467a25 in example.com/shop.Total (which=...) at /home/me/shop/shop.go:20
-	{has: " at ", first: regexp.MustCompile(
+	{has: " at ", first: newPattern(
 		`^#\d+\s+(?:0x[0-9a-f]+ in )?(?P<func>\S+) \(.*\) at (?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
 	// gin, whose functions have lost their packages, and are missing without the source:
 	//
@@ -49,19 +48,19 @@ var foreignFrames = []foreignFrame{
 	//		Total: return c.Price(5)
 	{
 		has:      " (0x",
-		first:    regexp.MustCompile(`^\s*(?P<file>\S+\.(?:go|s)):(?P<line>\d+) \(0x[0-9a-f]+\)$`),
-		second:   regexp.MustCompile(`^\s+(?P<bare>[\pL_(][^\s:]*): .*$`),
+		first:    newPattern(`^\s*(?P<file>\S+\.(?:go|s)):(?P<line>\d+) \(0x[0-9a-f]+\)$`),
+		second:   newPattern(`^\s+(?P<bare>[\pL_(][^\s:]*): .*$`),
 		optional: true,
 	},
 	// pprof's goroutines, debug=1:
 	//
 	//	#	0x467a25	example.com/shop.Total+0x25	/home/me/shop/shop.go:20
-	{has: "0x", first: regexp.MustCompile(
+	{has: "0x", first: newPattern(
 		`^#\s+0x[0-9a-f]+\s+(?P<func>\S+?)(?:\+0x[0-9a-f]+)?\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`)},
 	// samber/oops, whose methods have lost the kind of their receivers:
 	//
 	//	--- at /home/me/shop/shop.go:20 Cart.Total()
-	{has: "--- at ", first: regexp.MustCompile(
+	{has: "--- at ", first: newPattern(
 		`^\s*--- at (?P<file>\S+\.(?:go|s)):(?P<line>\d+) (?P<bare>\S+)\(\)$`)},
 	// joomcode/errorx:
 	//
@@ -69,18 +68,18 @@ var foreignFrames = []foreignFrame{
 	//		/home/me/shop/shop.go:20
 	{
 		has:    "at ",
-		first:  regexp.MustCompile(`^\s*at (?P<func>[^\s():]+(?:\(\*?\w+\)[^\s()]*)?)\(\)$`),
-		second: regexp.MustCompile(`^\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`),
+		first:  newPattern(`^\s*at (?P<func>[^\s():]+(?:\(\*?\w+\)[^\s()]*)?)\(\)$`),
+		second: newPattern(`^\s+(?P<file>\S+\.(?:go|s)):(?P<line>\d+)$`),
 	},
 	// rotisserie/eris, the innermost frame last, with the last element of the package's path:
 	//
 	//	shop.(*Cart).Total:/home/me/shop/shop.go:20
-	{has: ":", first: regexp.MustCompile(
+	{has: ":", first: newPattern(
 		`^\s+[\pL_][^\s./:]*\.(?P<bare>[^\s/:]+):(?P<file>(?:/|[A-Z]:[\\/])\S*\.(?:go|s)):(?P<line>\d+)$`)},
 	// Sentry's page as text:
 	//
 	//	File "/home/me/shop/shop.go", line 20, in Total
-	{has: `File "`, first: regexp.MustCompile(
+	{has: `File "`, first: newPattern(
 		`^\s*File "(?P<file>[^"]+\.(?:go|s))", line (?P<line>\d+), in (?P<bare>\S+)$`)},
 }
 
@@ -89,10 +88,10 @@ var foreignFrames = []foreignFrame{
 const whole = "\x01"
 
 // arrow matches what chi writes before the innermost frame.
-var arrow = regexp.MustCompile(`^ ?->\s+`)
+var arrow = newPattern(`^ ?->\s+`)
 
 // telemetry matches a frame of a stack counter, also as an item of a list with a link; old ones have no sign.
-var telemetry = regexp.MustCompile("^\\s*(?:[-*] )?\\[?`?([\\pL_][^\\s`]*\\.[^\\s`:]+):([+=?]?)(\\d+)(?:,\\+0x[0-9a-f]+)?`?(?:\\]\\(.*\\))?$")
+var telemetry = newPattern("^\\s*(?:[-*] )?\\[?`?([\\pL_][^\\s`]*\\.[^\\s`:]+):([+=?]?)(\\d+)(?:,\\+0x[0-9a-f]+)?`?(?:\\]\\(.*\\))?$")
 
 // counter returns a frame of a stack counter in the form of the go command's crash reports, "" if a line is none.
 // unsigned reports whether a number may be without a sign.
@@ -198,7 +197,7 @@ func (f *foreignFrame) read(lines []string) (fn, pos string, used int) {
 		return "", "", 0
 	}
 	groups := map[string]string{}
-	add := func(re *regexp.Regexp, m []string) {
+	add := func(re *pattern, m []string) {
 		for i, name := range re.SubexpNames() {
 			if name != "" {
 				groups[name] = m[i]

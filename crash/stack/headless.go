@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 var (
 	// runtimeMessage matches the messages of the runtime, whose prefix is lost where the panic's value was
 	// written as what it is, a string.
-	runtimeMessage = regexp.MustCompile(`(?:runtime error: )?(invalid memory address or nil pointer dereference|` +
+	runtimeMessage = newPattern(`(?:runtime error: )?(invalid memory address or nil pointer dereference|` +
 		`index out of range(?: \[-?\d+\](?: with length \d+)?)?|` +
 		`slice bounds out of range(?: \[[-\d:]*\](?: with (?:length|capacity) \d+)?)?|integer divide by zero|` +
 		`(?:makeslice: (?:len|cap)|growslice: len|makechan: size) out of range|negative shift amount|` +
@@ -22,19 +21,19 @@ var (
 		`interface conversion: [^"]+?(?: is [^"]+?, not [^\s")]+|: missing method \w+))`)
 	// recoveredText matches what programs write before the value that they recovered, and toldBy what they
 	// write it as.
-	recoveredText = regexp.MustCompile(`(?i)(?:\[panic recover(?:ed)?\]|(?:panic recovered|panic caught|recovered from(?: a)? panic|` +
+	recoveredText = newPattern(`(?i)(?:\[panic recover(?:ed)?\]|(?:panic recovered|panic caught|recovered from(?: a)? panic|` +
 		`observed a panic(?: in \w+)?|panicked|panic)"?\s?[:=])\s*(\S.*)$`)
-	toldBy = regexp.MustCompile(`(?:\b(?:panic|error|err|exception|reason)[=:]|^\s*Oops:)\s*("(?:[^"\\]|\\.)*"|[^\s{].*)`)
+	toldBy = newPattern(`(?:\b(?:panic|error|err|exception|reason)[=:]|^\s*Oops:)\s*("(?:[^"\\]|\\.)*"|[^\s{].*)`)
 	// delveValue matches the value of a panic in delve's message.
-	delveValue = regexp.MustCompile(`_panic\.arg: interface \{\}\(.*?\) \*?("(?:[^"\\]|\\.)*")`)
+	delveValue = newPattern(`_panic\.arg: interface \{\}\(.*?\) \*?("(?:[^"\\]|\\.)*")`)
 	// faulted matches what debuggers say of a signal that the runtime turns into a panic.
-	faulted = regexp.MustCompile(`received signal SIGSEGV|signal SIGSEGV: segmentation`)
+	faulted = newPattern(`received signal SIGSEGV|signal SIGSEGV: segmentation`)
 	// timeStamp matches what log writes before a message.
-	timeStamp = regexp.MustCompile(`^\s*\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d\S*`)
+	timeStamp = newPattern(`^\s*\d{4}[/-]\d\d[/-]\d\d[ T]\d\d:\d\d:\d\d\S*`)
 	// errorType matches what go-errors writes before the message of an error of the standard library.
-	errorType = regexp.MustCompile(`^\*?(?:errors|fmt|runtime)\.[A-Za-z]+ `)
+	errorType = newPattern(`^\*?(?:errors|fmt|runtime)\.[A-Za-z]+ `)
 	// zapFields matches the fields that zap writes at the end of a line of its console.
-	zapFields = regexp.MustCompile(`\{"(?:panic|error|err)": ("(?:[^"\\]|\\.)*")`)
+	zapFields = newPattern(`\{"(?:panic|error|err)": ("(?:[^"\\]|\\.)*")`)
 )
 
 // raisers are functions of the runtime that raise a panic, by the beginnings of their names, and what it then says.
@@ -90,7 +89,7 @@ func addHead(lines []string) []string {
 }
 
 // goroutineLine matches the line before the stack of a goroutine.
-var goroutineLine = regexp.MustCompile(`^goroutine \d+ `)
+var goroutineLine = newPattern(`^goroutine \d+ `)
 
 func isGoroutine(line string) bool { return goroutineLine.MatchString(line) }
 
@@ -113,7 +112,7 @@ func messageBefore(before, stack []string) (message string, ok bool) {
 		return message, true
 	}
 	for _, l := range slices.Backward(before) {
-		for _, re := range []*regexp.Regexp{delveValue, zapFields, toldBy, recoveredText} {
+		for _, re := range []*pattern{delveValue, zapFields, toldBy, recoveredText} {
 			if m := re.FindStringSubmatch(l); m != nil {
 				return unquoted(m[1]), true
 			}

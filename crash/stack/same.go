@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -76,10 +75,10 @@ func compareValues(a, b []Value) schemas.Sameness {
 }
 
 var (
-	addresses = regexp.MustCompile(`0x[0-9a-f]+`)
+	addresses = newPattern(`0x[0-9a-f]+`)
 	// parts matches what may be different in two messages of one statement: quoted texts, numbers, and what
 	// stands behind the last colon, most often the text of an error.
-	parts = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|` + "`[^`]*`" + `|0x[0-9a-f]+|[-+]?\d+(?:\.\d+)?`)
+	parts = newPattern(`"(?:[^"\\]|\\.)*"|'[^']*'|` + "`[^`]*`" + `|0x[0-9a-f]+|[-+]?\d+(?:\.\d+)?`)
 )
 
 // shape returns a message without what may be different in two messages of one statement.

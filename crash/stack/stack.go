@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -38,45 +37,45 @@ type Panic struct {
 }
 
 var (
-	head      = regexp.MustCompile(`(?m)^(panic|fatal error): (.*)$`)
-	later     = regexp.MustCompile(`^\tpanic: (.*)$`)
-	recovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
-	running   = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running.*\]:$`)
-	addr      = regexp.MustCompile(`(?m)^\[signal .*\baddr=(0x[0-9a-f]+)`)
+	head      = newPattern(`(?m)^(panic|fatal error): (.*)$`)
+	later     = newPattern(`^\tpanic: (.*)$`)
+	recovered = newPattern(` \[recovered(?:, repanicked)?\]$`)
+	running   = newPattern(`(?m)^goroutine \d+ .*\[running.*\]:$`)
+	addr      = newPattern(`(?m)^\[signal .*\baddr=(0x[0-9a-f]+)`)
 	// runtimeFile matches the runtime's files. Their functions can have the names of other
 	// packages, by go:linkname: sync.fatal.
-	runtimeFile = regexp.MustCompile(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
-	position    = regexp.MustCompile(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
+	runtimeFile = newPattern(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
+	position    = newPattern(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
 	// counted matches a frame in the go command's crash reports: the function, and the line,
 	// which "+" counts from the function's first line. "--" stands for an unknown line.
-	counted = regexp.MustCompile(`^(\S+\.\S+):(?:([+=])(\d+)|--)$`)
-	elided  = regexp.MustCompile(`^\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
+	counted = newPattern(`^(\S+\.\S+):(?:([+=])(\d+)|--)$`)
+	elided  = newPattern(`^\.\.\.(?:\d+|additional) frames elided\.\.\.$`)
 )
 
 // kinds are patterns of the runtime's messages; the first that matches decides.
 var kinds = []struct {
 	kind schemas.Kind
-	text *regexp.Regexp
+	text *pattern
 }{
-	{schemas.NilMap, regexp.MustCompile(`^assignment to entry in nil map`)},
-	{schemas.SliceBounds, regexp.MustCompile(`^runtime error: (?:slice bounds out of range|` +
+	{schemas.NilMap, newPattern(`^assignment to entry in nil map`)},
+	{schemas.SliceBounds, newPattern(`^runtime error: (?:slice bounds out of range|` +
 		`unsafe\.(?:Slice|String): )`)},
-	{schemas.Index, regexp.MustCompile(`^runtime error: index out of range`)},
-	{schemas.DivZero, regexp.MustCompile(`^runtime error: integer divide by zero`)},
-	{schemas.TypeAssert, regexp.MustCompile(`^interface conversion:`)},
+	{schemas.Index, newPattern(`^runtime error: index out of range`)},
+	{schemas.DivZero, newPattern(`^runtime error: integer divide by zero`)},
+	{schemas.TypeAssert, newPattern(`^interface conversion:`)},
 	{schemas.MakeSlice,
-		regexp.MustCompile(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|` +
+		newPattern(`^(?:runtime error: )?(?:makeslice: (?:len|cap) out of range|` +
 			`makechan: size out of range|growslice: len out of range)`)},
-	{schemas.Conversion, regexp.MustCompile(`^runtime error: cannot convert slice with length`)},
-	{schemas.Shift, regexp.MustCompile(`^runtime error: negative shift amount`)},
+	{schemas.Conversion, newPattern(`^runtime error: cannot convert slice with length`)},
+	{schemas.Shift, newPattern(`^runtime error: negative shift amount`)},
 	{schemas.Chan,
-		regexp.MustCompile(`^(close of nil channel|close of closed channel|send on closed channel)`)},
+		newPattern(`^(close of nil channel|close of closed channel|send on closed channel)`)},
 	{schemas.Uncomparable,
-		regexp.MustCompile(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
+		newPattern(`^(?:runtime error: )?(?:comparing uncomparable|hash of unhashable)`)},
 	{schemas.NilDeref,
-		regexp.MustCompile(`^runtime error: invalid memory address or nil pointer dereference|` +
+		newPattern(`^runtime error: invalid memory address or nil pointer dereference|` +
 			`^value method .* called using nil|^go of nil func value$`)},
-	{schemas.StackOverflow, regexp.MustCompile(`^stack overflow`)},
+	{schemas.StackOverflow, newPattern(`^stack overflow`)},
 }
 
 // kindOf returns the kind of the panic with a message.

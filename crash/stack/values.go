@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,21 +21,21 @@ const beyond = `(?: with (?:length (?P<length>\d+)|capacity (?P<capacity>\d+)))?
 
 // valuePatterns match the messages that hold values. The names of their groups are those of the
 // values.
-var valuePatterns = []*regexp.Regexp{
-	regexp.MustCompile(`index out of range \[(?P<index>-?\d+)\](?: with length (?P<length>\d+))?`),
-	regexp.MustCompile(`slice bounds out of range \[:(?P<high>-?\d+)\]` + beyond),
-	regexp.MustCompile(`slice bounds out of range \[(?P<low>-?\d+):(?P<high>-?\d*)\]`),
-	regexp.MustCompile(`slice bounds out of range \[::(?P<max>-?\d+)\]` + beyond),
-	regexp.MustCompile(`slice bounds out of range \[:(?P<high>-?\d+):(?P<max>-?\d*)\]`),
-	regexp.MustCompile(`slice bounds out of range \[(?P<low>-?\d+):(?P<high>-?\d*):\]`),
-	regexp.MustCompile(`cannot convert slice with length (?P<length>\d+) ` +
+var valuePatterns = []*pattern{
+	newPattern(`index out of range \[(?P<index>-?\d+)\](?: with length (?P<length>\d+))?`),
+	newPattern(`slice bounds out of range \[:(?P<high>-?\d+)\]` + beyond),
+	newPattern(`slice bounds out of range \[(?P<low>-?\d+):(?P<high>-?\d*)\]`),
+	newPattern(`slice bounds out of range \[::(?P<max>-?\d+)\]` + beyond),
+	newPattern(`slice bounds out of range \[:(?P<high>-?\d+):(?P<max>-?\d*)\]`),
+	newPattern(`slice bounds out of range \[(?P<low>-?\d+):(?P<high>-?\d*):\]`),
+	newPattern(`cannot convert slice with length (?P<length>\d+) ` +
 		`to array or pointer to array with length (?P<wanted>\d+)`),
-	regexp.MustCompile(`^interface conversion: (?P<dynamic>.+) is not (?P<wanted>.+): ` +
+	newPattern(`^interface conversion: (?P<dynamic>.+) is not (?P<wanted>.+): ` +
 		`missing method (?P<method>\S+)`),
-	regexp.MustCompile(`^interface conversion: interface is (?P<dynamic>nil), not (?P<wanted>.+)`),
-	regexp.MustCompile(`^interface conversion: (?P<interface>.+) is (?P<dynamic>.+), ` +
+	newPattern(`^interface conversion: interface is (?P<dynamic>nil), not (?P<wanted>.+)`),
+	newPattern(`^interface conversion: (?P<interface>.+) is (?P<dynamic>.+), ` +
 		`not (?P<wanted>.+?)(?: \(types from different .*)?$`),
-	regexp.MustCompile(`^(?:runtime error: )?(?:hash of unhashable|comparing uncomparable) ` +
+	newPattern(`^(?:runtime error: )?(?:hash of unhashable|comparing uncomparable) ` +
 		`type (?P<dynamic>.+)`),
 }
 

@@ -107,6 +107,11 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	all := []string{verb, "-overlay=" + file}
 	if verb == "test" {
 		all = append(all, "-vet=off")
+		// The go command links without debug information what it runs and removes. With -c it would not,
+		// and that is a fifth of the time that a test takes to build when its packages are compiled.
+		if !strings.Contains(o.flags, "-ldflags=") {
+			all = append(all, "-ldflags=-s -w")
+		}
 	}
 	cmd := exec.CommandContext(ctx, "go", append(all, args...)...)
 	cmd.Dir = o.Root
