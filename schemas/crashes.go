@@ -176,6 +176,8 @@ type CrashStats struct {
 	Elsewhere int `json:"elsewhere"`
 	// Suppressed counts the crashes that the policy does not report.
 	Suppressed int `json:"suppressed,omitempty"`
+	// Unverified counts the crashes of candidates whose tests did not run, because the time was over.
+	Unverified int `json:"unverified,omitempty"`
 }
 
 // ReadCrashes reads the document that `crash` writes, to the end of r. Errors call the input name.

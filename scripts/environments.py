@@ -313,9 +313,16 @@ environment("benchmarks only", {"shop_test.go": "package shop\n\nimport \"testin
             trace=Found("example.com/shop.Half"), args={"trace": ["--bench"]})
 
 # Large things.
-environment("1,500 functions", {"many.go": "package shop\n\n" + "".join(
-    "func F%d(s []int, i int) int { return s[i] + %d }\n" % (i, i) for i in range(1500))},
-            effort=FEW_SECONDS)
+
+
+def crashing(n):
+    """Returns a file of n functions that all can panic."""
+    return {"many.go": "package shop\n\n" + "".join(
+        "func F%d(s []int, i int) int { return s[i] + %d }\n" % (i, i) for i in range(n))}
+
+
+environment("1,500 functions", crashing(1500), effort=FEW_SECONDS, confirm=None, random=Found("many.go"))
+environment("200 crashes", crashing(200), effort=FEW_SECONDS, random=Found("many.go"))
 environment("a large table", {"table.go": "package shop\n\nvar table = []int{\n" + "".join(
     "\t%d,\n" % (i * 7 % 1001) for i in range(100000)) + "}\n\nfunc Entry(i int) int {\n\treturn table[i]\n}\n"},
             check=Found("table.go:100007", "shop.go:4"))

@@ -32,7 +32,7 @@ func randomCommand() *cli.Command {
 		Flags: cmdline.WithProgress(cmdline.WithBuild(cmdline.Dir(), cmdline.Out(), cmdline.Jobs(),
 			testsFlag("the tests of reported crashes"),
 			&cli.DurationFlag{Name: "time",
-				Usage: "draw candidates for `DURATION` in all", Value: random.DefaultTime},
+				Usage: "draw candidates for `DURATION` in all, and run the tests of what crashed as long at most", Value: random.DefaultTime},
 			&cli.IntFlag{Name: "candidates",
 				Usage: "draw `N` candidates for each package, however long that takes without --time: the crashes, their " +
 					"tests and ranks are then the same each time"},

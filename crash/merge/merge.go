@@ -56,4 +56,5 @@ func addStats(to, s *schemas.CrashStats) {
 	to.NoPublicWay += s.NoPublicWay
 	to.Elsewhere += s.Elsewhere
 	to.Suppressed += s.Suppressed
+	to.Unverified += s.Unverified
 }

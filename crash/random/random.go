@@ -34,6 +34,10 @@ const DefaultTime = time.Minute
 // noLimit is more time than anybody has.
 const noLimit = 1000 * time.Hour
 
+// minVerifying is how long crashes are verified at least. More time than to draw candidates they get only if that is
+// shorter.
+const minVerifying = 5 * time.Second
+
 // graceTime is how long an interrupted run still verifies what it found: a user waits for its end.
 const graceTime = 1200 * time.Millisecond
 
@@ -47,8 +51,8 @@ const (
 
 // Options configure Run. The zero value works.
 type Options struct {
-	// Time is how long to draw candidates, over all packages of the shard; 0 is DefaultTime, or any time if
-	// Candidates are given.
+	// Time is how long to draw candidates, over all packages of the shard, and how long at most to verify what
+	// crashed; 0 is DefaultTime, or any time if Candidates are given.
 	Time time.Duration
 	// Candidates is the number of candidates of each package, 0 for as many as there is time for. Another run with as
 	// many finds the same.
@@ -300,9 +304,12 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		fmt.Fprintf(t.opt.Log, "cannot test %s: %s\n", b.Path, b.Reason())
 		out.Skipped = append(out.Skipped, schemas.Skipped{Func: b.Path, Reason: b.Reason()})
 	}
+	verifying := shares{left: max(t.opt.Time, minVerifying), packages: len(t.pkgs)}
 	for i, pkg := range t.pkgs {
+		share, began := verifying.take(), time.Now()
 		res := t.results[i]
 		if res == nil {
+			verifying.giveBack(share)
 			out.Skipped = append(out.Skipped, skipped(pkg, reasonNotTested)...)
 			continue
 		}
@@ -316,7 +323,8 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 			fmt.Fprintf(t.opt.Log, "%s: %s: state may leak between candidates\n",
 				pkg.Path, res.Fault)
 		}
-		crashes, err := t.verify(ctx, pkg, res, &out.Stats)
+		crashes, err := t.verify(ctx, share, pkg, res, &out.Stats)
+		verifying.giveBack(share - time.Since(began))
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(t.opt.Log, "%s: cannot verify %s: %s\n",
 				pkg.Path, text.Count(len(res.Crashes), "crash"),
@@ -329,6 +337,9 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 	out.Crashes = blame.Assess(ctx, t.prog, out.Crashes, blame.Options{
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
+	if n := out.Stats.Unverified; n > 0 && ctx.Err() == nil {
+		fmt.Fprintf(t.opt.Log, "%s more whose tests there was no time to run; more --time runs them\n", text.Count(n, "crash"))
+	}
 	fingerprint.Crashes(t.prog, out.Crashes)
 	verify.RenameTests(out.Crashes)
 	ignore.Crashes(t.prog, out.Crashes)

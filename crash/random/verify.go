@@ -3,6 +3,7 @@ package random
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dsd/crash/report"
 	"dsd/crash/search/campaign"
@@ -15,9 +16,10 @@ import (
 
 // verify writes the crashes of a package as tests, runs each in processes of its own, and returns
 // those whose tests crash as the candidates did. Tests that do not crash every time are returned,
-// marked as flaky, only under report.All.
+// marked as flaky, only under report.All. Tests are begun for the time d, in the order of the crashes; the
+// others are counted.
 func (t *tester) verify(
-	ctx context.Context, pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats,
+	ctx context.Context, d time.Duration, pkg *source.Package, res *campaign.Result, stats *schemas.CrashStats,
 ) ([]schemas.Crash, error) {
 	crashes := t.write(pkg, res, stats)
 	if len(crashes) == 0 {
@@ -28,7 +30,7 @@ func (t *tester) verify(
 		tests[i] = c.Test
 	}
 	results, err := verify.Run(ctx, t.prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: t.opt.Jobs, Repeat: verify.Repeats,
+		Timeout: verify.Timeout, Time: max(d, 1), Jobs: t.opt.Jobs, Repeat: verify.Repeats,
 		Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	if err != nil && (ctx.Err() == nil || results == nil) {
@@ -39,6 +41,10 @@ func (t *tester) verify(
 	for i, c := range crashes {
 		if ctx.Err() != nil && results[i].Crashes < verify.Repeats {
 			cut++
+			continue
+		}
+		if results[i].NotRun {
+			stats.Unverified++
 			continue
 		}
 		want := verify.Expected{Kind: c.Kind, Pos: c.Pos, File: c.Test.File}

@@ -42,6 +42,8 @@ type Result struct {
 	// Started reports whether the test function was called in some run.
 	Started bool
 
+	// NotRun reports whether the test was not run because Options.Time was over.
+	NotRun bool
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
 	// Refused are the names of the system calls that the confined test was refused, and that may be why it ended as
@@ -53,6 +55,8 @@ type Result struct {
 type Options struct {
 	// Timeout bounds each run of a test.
 	Timeout time.Duration
+	// Time is how long tests are begun, once they are compiled, in their order; 0 means until all have run.
+	Time time.Duration
 	// Jobs is the number of tests that run at a time; at least one does.
 	Jobs int
 	// Repeat is how many times each test is run; 0 means once.
@@ -139,8 +143,13 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			}
 		}()
 	}
+	began := time.Now()
 	for i := range tests {
-		if results[i].Err == "" && ctx.Err() == nil {
+		switch {
+		case results[i].Err != "" || ctx.Err() != nil:
+		case opt.Time > 0 && time.Since(began) > opt.Time:
+			results[i].NotRun = true
+		default:
 			next <- i
 		}
 	}

@@ -96,6 +96,25 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
+// TestTime: tests for which there is no time are compiled, and say that they did not run.
+func TestTime(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("testdata", "mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []Test{test("Passes", "Div(1, 1)"), test("Broken", "Div(1, undefined)"), test("Panics", "Div(1, 0)")}
+	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests,
+		Options{Timeout: time.Minute, Time: time.Nanosecond, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, true} {
+		if results[i].NotRun != want || results[i].Started {
+			t.Errorf("%s: got %+v, want NotRun %v", tests[i].Name, results[i], want)
+		}
+	}
+}
+
 // TestOwnTests checks that test files of the package are left out, with a message, if they do not
 // compile, or do not start in the directory that tests run in.
 func TestOwnTests(t *testing.T) {
