@@ -1,12 +1,15 @@
 package candidate
 
 import (
+	"fmt"
 	"go/constant"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"dsd/crash/candidate/run"
 	"dsd/crash/gofile"
 )
 
@@ -25,7 +28,11 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 	case info&types.IsBoolean != 0:
 		text, exact = strconv.FormatBool(s.Bits == 1), t == types.Typ[types.Bool]
 	case info&types.IsString != 0:
-		text, exact = strconv.Quote(s.Text), t == types.Typ[types.String]
+		text, exact = repeated(f, s.Text), t == types.Typ[types.String]
+		if !exact && text != strconv.Quote(s.Text) {
+			text = f.Type(t) + "(" + text + ")"
+			return text, text
+		}
 	case info&types.IsUnsigned != 0:
 		text = strconv.FormatUint(s.Bits<<(64-bits)>>(64-bits), 10)
 	case info&types.IsInteger != 0:
@@ -51,6 +58,62 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 		return text, text
 	}
 	return f.Type(t) + "(" + text + ")", text
+}
+
+const (
+	// longPart is the number of bytes from which on a part of a text that repeats itself is written as such, and
+	// maxRepeatedPart that of what is repeated.
+	longPart, maxRepeatedPart = 128, 16
+)
+
+// repeated returns a text as an expression: a literal, but strings.Repeat for a long part that repeats itself.
+func repeated(f *gofile.File, text string) string {
+	from, to, part := repetition(text)
+	if from == to {
+		return strconv.Quote(text)
+	}
+	out := fmt.Sprintf("%s.Repeat(%s, %d)", f.Use("strings", "strings"), strconv.Quote(text[from:from+part]), (to-from)/part)
+	if from > 0 {
+		out = repeated(f, text[:from]) + " + " + out
+	}
+	if to < len(text) {
+		out += " + " + repeated(f, text[to:])
+	}
+	return out
+}
+
+// repetition returns the longest part text[from:to] that repeats its first bytes, of which part is the number; from and
+// to are the same if no long part does.
+func repetition(text string) (from, to, part int) {
+	for p := 1; p <= maxRepeatedPart && len(text) >= longPart; p++ {
+		start := 0
+		for i := p; i <= len(text); i++ {
+			if i < len(text) && text[i] == text[i-p] {
+				continue
+			}
+			if n := (i - start) / p * p; n > to-from {
+				from, to, part = start, start+n, p
+			}
+			start = i - p + 1
+		}
+	}
+	if to-from < longPart {
+		return 0, 0, 0
+	}
+	return from, to, part
+}
+
+// Deepen returns a program that overflows the stack of a process as the program p overflows that of a candidate, which
+// is smaller, if the depth of the recursion is that of a text that repeats itself.
+func (p Program) Deepen(table []*Op) Program {
+	out := slices.Clone(p)
+	for i := range out {
+		s := &out[i]
+		if from, to, _ := repetition(s.Text); table[s.Op].Lit && to > from {
+			s.Text = s.Text[:to] + strings.Repeat(s.Text[from:to], run.StackShare) + s.Text[to:]
+		}
+	}
+	return out
 }
 
 // BitSize returns the size of the integers of a type, in bits.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"testing"
 
 	"dsd/internal/source"
@@ -133,6 +134,23 @@ func TestLiteral(t *testing.T) {
 		if text != tt.text || untyped != tt.untyped {
 			t.Errorf("%s %#x: got %s and %s, want %s and %s", tt.t, tt.bits, text,
 				untyped, tt.text, tt.untyped)
+		}
+	}
+}
+
+// TestRepeated: long parts of texts that repeat themselves are written as such.
+func TestRepeated(t *testing.T) {
+	pkg := stackPackage(t)
+	a := func(n int) string { return strings.Repeat("a", n) }
+	for text, want := range map[string]string{
+		"": `""`, a(127): `"` + a(127) + `"`, a(128): `strings.Repeat("a", 128)`,
+		"x" + a(1<<18) + "\n":                                     `"x" + strings.Repeat("a", 262144) + "\n"`,
+		strings.Repeat("[{", 100):                                 `strings.Repeat("[{", 100)`,
+		strings.Repeat("[{", 100) + "[" + "]":                     `strings.Repeat("[{", 100) + "[]"`,
+		strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200): `strings.Repeat("(", 200) + "1" + strings.Repeat(")", 200)`,
+	} {
+		if got, _ := literal(newWriter(pkg, nil, nil).file, &Stmt{Text: text}, types.Typ[types.String]); got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

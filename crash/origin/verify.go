@@ -73,6 +73,9 @@ func VerifyEach(ctx context.Context, pkg *source.Package, list []Expected) ([]*M
 	return runTests(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
 }
 
+// overflowTimeout bounds the run of a test whose stack grows to its largest size: that takes some seconds.
+const overflowTimeout = 30 * time.Second
+
 func runTests(ctx context.Context, pkg *source.Package, list []Expected, opt testrun.Options) ([]*Mismatch, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -84,6 +87,9 @@ func runTests(ctx context.Context, pkg *source.Package, list []Expected, opt tes
 	m := list[0].Module
 	opt.Timeout, opt.Unconfined, opt.HideOwnTests = verify.Timeout, m.opt.Unconfined, !m.Source.Main
 	opt.Log, opt.Overlay = m.opt.Log, m.overlay
+	if m.Panic.Kind == schemas.StackOverflow { // of a deep recursion, or of an endless one?
+		opt.FullStack, opt.Timeout = true, overflowTimeout
+	}
 	results, err := verify.Run(ctx, m.Prog, pkg, tests, opt)
 	if err != nil {
 		return nil, err

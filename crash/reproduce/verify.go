@@ -21,6 +21,9 @@ func (r *reproduction) verifyFound(
 	var namer verify.Namer // there is only one test
 	name, file := namer.Name(fn, pkg, x.Kind)
 	comment := verify.Comment(name, x.Frames[0].Pos, x.Message)
+	if x.Kind == schemas.StackOverflow {
+		x.Program = x.Program.Deepen(s.Graph().Table)
+	}
 	test, err := x.Program.WriteTest(pkg, s.Graph().Table, name, comment, x.Goroutine)
 	if err != nil {
 		return err

@@ -78,6 +78,9 @@ type Options struct {
 	Log           io.Writer
 	// Unconfined lets tests do everything that the user may.
 	Unconfined bool
+	// FullStack lets stacks grow as in any program, to 1 GB. By default an endless recursion ends sooner, and one that
+	// is only deep may, too.
+	FullStack bool
 
 	read []string // directories that they may read
 }
@@ -91,7 +94,13 @@ const (
 	maxFile = 64 << 20
 )
 
-// limits is a file that lets an endless recursion end soon, since by default a stack may grow to 1 GB.
+const (
+	// fullStack is the size to which Go lets stacks grow on 64-bit machines, in bytes, and maxStack how far they grow
+	// in tests unless FullStack is set.
+	fullStack, maxStack = 1_000_000_000, 64 << 20
+)
+
+// limits is a file that lets an endless recursion end soon: stacks grow to %[3]d bytes.
 // It has a test, which shows whether tests start. %[2]s is the prefix of all names, which the package
 // does not use.
 const limits = `package %[1]s
@@ -101,7 +110,7 @@ import (
 	%[2]stesting "testing"
 )
 
-func init() { %[2]sdebug.SetMaxStack(64 << 20) }
+func init() { %[2]sdebug.SetMaxStack(%[3]d) }
 
 func Test_%[2]s(*%[2]stesting.T) {}
 `
@@ -285,7 +294,11 @@ func (b *builder) addFiles() error {
 	}
 	name := strings.TrimPrefix(packageClause.FindString(b.tests[0].Source), "package ")
 	b.prefix = b.freePrefix()
-	return b.add(limitsFile, fmt.Sprintf(limits, name, b.prefix))
+	stack := maxStack
+	if b.opt.FullStack {
+		stack = fullStack
+	}
+	return b.add(limitsFile, fmt.Sprintf(limits, name, b.prefix, stack))
 }
 
 // freePrefix returns the beginning of names that no Go file of the package uses.

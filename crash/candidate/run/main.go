@@ -29,6 +29,10 @@ const (
 // recursion take long.
 const maxStack = 16 << 20
 
+// StackShare is how many times larger a stack is by default, and somewhat more: the frames of tests are not those of
+// candidates.
+const StackShare = 80
+
 // resetShare bounds the time of resets with LazyVariable: to one part in resetShare of the running
 // time.
 const resetShare = 32

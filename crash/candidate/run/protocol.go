@@ -273,11 +273,12 @@ func number(p *[]byte) uint64 {
 type wireVocabulary struct {
 	Texts, Words [][]byte
 	Numbers      []uint64
+	Deep         bool
 }
 
 // Encode encodes a vocabulary as the process reads it.
 func (v *Vocabulary) Encode() ([]byte, error) {
-	c := wireVocabulary{Numbers: v.Numbers}
+	c := wireVocabulary{Numbers: v.Numbers, Deep: v.Deep}
 	for _, t := range v.Texts {
 		c.Texts = append(c.Texts, []byte(t))
 	}
@@ -293,7 +294,7 @@ func (v *Vocabulary) decode(text []byte) {
 	if json.Unmarshal(text, &c) != nil {
 		return
 	}
-	*v = Vocabulary{Numbers: c.Numbers}
+	*v = Vocabulary{Numbers: c.Numbers, Deep: c.Deep}
 	for _, t := range c.Texts {
 		v.Texts = append(v.Texts, string(t))
 	}

@@ -17,6 +17,8 @@ type Vocabulary struct {
 	Texts, Words []string
 	// Numbers are integer constants, as bits.
 	Numbers []uint64
+	// Deep says that parts of strings are also repeated very often: the recursion of a parser must not end.
+	Deep bool
 }
 
 const (
@@ -27,6 +29,8 @@ const (
 	maxWindow = 200
 	// maxRepeated is the number of bytes that a string gets by repeating a part of it.
 	maxRepeated = 4096
+	// maxDeep is the same if the vocabulary is deep.
+	maxDeep = 1 << 20
 )
 
 // Mutate returns a string that differs a little from t.
@@ -46,7 +50,7 @@ func (v *Vocabulary) Mutate(r Random, t string) string {
 	case 12:
 		return nest(r, t)
 	case 11:
-		return repeat(r, t)
+		return v.repeat(r, t)
 	case 10:
 		return v.setNumber(r, t)
 	case 9:
@@ -202,8 +206,9 @@ func nest(r Random, t string) string {
 	return t[:from] + t[open:end] + t[to:]
 }
 
-// repeat repeats a word of a string, or what is between two words, up to 256 times.
-func repeat(r Random, t string) string {
+// repeat repeats a word of a string, or what is between two words, up to 256 times, or up to 2^18 times if the
+// vocabulary is deep.
+func (v *Vocabulary) repeat(r Random, t string) string {
 	var b bounds
 	b.split(t)
 	if b.n == 0 {
@@ -215,6 +220,9 @@ func repeat(r Random, t string) string {
 	}
 	part := t[b.at[i]:b.at[min(i+n, b.n)]]
 	times := min(1<<r.Intn(9), maxRepeated/len(part))
+	if v.Deep && r.Intn(4) == 0 {
+		times = min(1<<(9+r.Intn(10)), maxDeep/len(part))
+	}
 	return t[:b.at[i]] + strings.Repeat(part, times) + t[b.at[i]:]
 }
 

@@ -47,7 +47,7 @@ func words(files []*ast.File, samples []string) []string {
 // Extend returns a copy of a vocabulary with more Go literals. The copy shares the words.
 func Extend(v *run.Vocabulary, literals []string) *run.Vocabulary {
 	out := &run.Vocabulary{
-		Words: v.Words, Texts: slices.Clone(v.Texts), Numbers: slices.Clone(v.Numbers),
+		Words: v.Words, Texts: slices.Clone(v.Texts), Numbers: slices.Clone(v.Numbers), Deep: v.Deep,
 	}
 	for _, text := range literals {
 		if l, ok := Parse(text); !ok {

@@ -77,6 +77,9 @@ const (
 	// may make. Most candidates that take more never end.
 	maxRun    = 300 * time.Millisecond
 	maxPasses = 1 << 20
+	// deepRun and deepPasses are the same for a stack overflow: a deep recursion must not end.
+	deepRun    = 2 * time.Second
+	deepPasses = 32 << 20
 	// maxSameStack is the number of crashes with one stack that a process reports.
 	maxSameStack = 100
 	// climbVariants is the number of variants of a candidate that the harness tries in vain
@@ -110,6 +113,9 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	limits := candidate.DefaultLimits
 	limits.Unconfined, limits.LazyReset, limits.SingleCPU = opt.Open, true, true
 	limits.PanicsPerStack, limits.Timeout, limits.Passes = maxSameStack, maxRun, maxPasses
+	if s.trace.Kind == schemas.StackOverflow {
+		limits.Timeout, limits.Passes = deepRun, deepPasses
+	}
 	runner := s.h.NewRunner(limits)
 	defer runner.Close()
 	if opt.Evolve {

@@ -15,6 +15,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
+	"dsd/schemas"
 )
 
 // Searcher looks for calls of one package that lead to a crash.
@@ -70,6 +71,7 @@ func NewSearcher(
 		return nil, s.uncallable()
 	}
 	s.g.AddLiterals(trace.Literals)
+	s.g.Constants.Vocabulary.Deep = trace.Kind == schemas.StackOverflow
 	return s, nil
 }
 

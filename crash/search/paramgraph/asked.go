@@ -1,27 +1,17 @@
 package paramgraph
 
 import (
-	"fmt"
 	"go/ast"
-	"go/constant"
-	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
-
-	"dsd/internal/source"
 )
 
 // What a function that takes values of any type does with them, the source says: the types of its type switches and
-// assertions, the constants of reflect.Kind that it compares with, and the keys and words of struct tags that it looks
-// for. Callers pass values of such types, so an interface without methods gets them, beside one of each kind.
+// assertions, the constants of reflect.Kind that it compares with, and what it asks of the fields of structs (fields.go).
+// Callers pass values of such types, so an interface without methods gets them, beside one of each kind.
 
-const (
-	// maxAsked is the number of types of switches, assertions and kinds that a package is given.
-	maxAsked = 24
-	// maxTags is the number of tag keys for which types are made, and maxWords that of words.
-	maxTags, maxWords = 3, 12
-)
+// maxAsked is the number of types of switches, assertions and kinds that a package is given.
+const maxAsked = 24
 
 // askedTypes returns types of the values that a package looks for in interfaces without methods.
 func (b *Builder) askedTypes() (out []types.Type) {
@@ -174,121 +164,4 @@ func (b *Builder) withMethods(asked []*types.Interface) (out []types.Type) {
 		}
 	}
 	return out
-}
-
-// taggedTypes returns types that a caller would declare for a package that looks for tags with the
-// given keys: a struct whose fields have them, and a pointer to it; and, for words that the package looks for in
-// tags, pointers to structs whose fields have them, each word on fields of two types.
-func taggedTypes(keys, words []string) (out []types.Type) {
-	text := types.Typ[types.String]
-	for i, k := range keys {
-		s := tagged(k, []tagField{
-			{"A", "a", types.Typ[types.Int]},
-			{"B", "b,omitempty", types.NewPointer(text)},
-			{"C", "c", types.NewSlice(text)},
-			{"D", "-", types.NewMap(text, types.Typ[types.Int])},
-		})
-		out = append(out, s, types.NewPointer(s))
-		if i > 0 || len(words) == 0 {
-			continue
-		}
-		inner := types.NewStruct([]*types.Var{types.NewField(0, nil, "A", text, false)}, nil)
-		kinds := []types.Type{
-			text, types.NewPointer(types.NewSlice(text)), types.NewPointer(types.Typ[types.Int]), inner,
-			types.NewSlice(text), types.NewPointer(inner), types.NewMap(text, text), types.Typ[types.Int],
-		}
-		for shift := range 2 {
-			var fields []tagField
-			for j, w := range words {
-				tag := w
-				if shift == 1 {
-					tag = string(rune('a'+j)) + "," + w
-				}
-				fields = append(fields, tagField{fmt.Sprintf("F%d", j), tag, kinds[(j+3*shift)%len(kinds)]})
-			}
-			out = append(out, types.NewPointer(tagged(k, fields)))
-		}
-	}
-	return out
-}
-
-// tagField is a field with a tag.
-type tagField struct {
-	name, tag string
-	t         types.Type
-}
-
-// tagged returns a struct whose fields have tags with a key.
-func tagged(key string, list []tagField) *types.Struct {
-	var fields []*types.Var
-	var tags []string
-	for _, f := range list {
-		fields = append(fields, types.NewField(0, nil, f.name, f.t, false))
-		tags = append(tags, fmt.Sprintf("%s:%q", key, f.tag))
-	}
-	return types.NewStruct(fields, tags)
-}
-
-// tagWord matches a word of a struct tag, or the beginning of one with a value.
-var tagWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{1,15}=?$`)
-
-// tagKeys returns the keys of the struct tags that a package looks for: constant arguments of the
-// methods Get and Lookup of reflect.StructTag; and the words that the files which do so compare texts with.
-func tagKeys(pkg *source.Package) (keys, words []string) {
-	for _, file := range pkg.Files {
-		before := len(keys)
-		var compared []string
-		compare := func(x ast.Expr) {
-			v := pkg.Info.Types[x].Value
-			if v == nil || v.Kind() != constant.String || !tagWord.MatchString(constant.StringVal(v)) {
-				return
-			}
-			w := constant.StringVal(v)
-			if w[len(w)-1] == '=' {
-				w += "1"
-			}
-			compared = append(compared, w)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BinaryExpr:
-				if n.Op == token.EQL || n.Op == token.NEQ {
-					compare(n.X)
-					compare(n.Y)
-				}
-			case *ast.CaseClause:
-				for _, x := range n.List {
-					compare(x)
-				}
-			case *ast.CallExpr:
-				sel, ok := n.Fun.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				if fn, ok := pkg.Info.Uses[sel.Sel].(*types.Func); ok && fn.Pkg() != nil && fn.Pkg().Path() == "strings" && len(n.Args) == 2 {
-					compare(n.Args[1]) // HasPrefix, Contains, Cut
-				}
-				if len(n.Args) != 1 || sel.Sel.Name != "Get" && sel.Sel.Name != "Lookup" {
-					return true
-				}
-				t, v := pkg.Info.TypeOf(sel.X), pkg.Info.Types[n.Args[0]].Value
-				if t == nil || v == nil || t.String() != "reflect.StructTag" {
-					return true
-				}
-				if k := constant.StringVal(v); len(keys) < maxTags && !slices.Contains(keys, k) {
-					keys = append(keys, k)
-				}
-			}
-			return true
-		})
-		if len(keys) == before {
-			continue
-		}
-		for _, w := range compared {
-			if len(words) < maxWords && !slices.Contains(words, w) && !slices.Contains(keys, w) {
-				words = append(words, w)
-			}
-		}
-	}
-	return keys, words
 }

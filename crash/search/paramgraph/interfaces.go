@@ -45,7 +45,7 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 		return
 	}
 	if u.NumMethods() == 0 && u.IsMethodSet() {
-		for _, from := range slices.Concat(anyTypes, taggedTypes(tagKeys(b.Pkg)), b.askedTypes()) {
+		for _, from := range slices.Concat(anyTypes, b.structTypes(), b.askedTypes()) {
 			b.Add(candidate.Convert(t, from))
 		}
 		b.Add(candidate.Zero(t))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dsd/internal/source"
@@ -45,8 +46,12 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 	got := taggedTypes(keys[:1], nil)
 	want := "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
 		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
-	if len(got) != 2 || got[0].String() != want || got[1].String() != "*"+want {
+	if len(got) != 6 || got[0].String() != want || got[1].String() != "*"+want {
 		t.Errorf("got %v, want %s and a pointer to it", got, want)
+	}
+	const row = "*[]struct{A string \"conf:\\\"a\\\"\"; B int \"conf:\\\"b\\\"\"}"
+	if got[4].String() != row {
+		t.Errorf("got %s, want %s", got[4], row)
 	}
 }
 
@@ -121,8 +126,59 @@ func Tag(f reflect.StructField) bool {
 	list := taggedTypes(keys, words)
 	wantType := "*struct{F0 string \"check:\\\"required\\\"\"; F1 *[]string \"check:\\\"dive\\\"\"; " +
 		"F2 *int \"check:\\\"min=1\\\"\"}"
-	if len(list) != 4 || list[2].String() != wantType {
+	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == wantType }) {
 		t.Errorf("got %v, want %s among them", list, wantType)
+	}
+	for _, kind := range []string{"struct{}", "[]string", "map[string]string"} {
+		if !slices.ContainsFunc(list, func(t types.Type) bool { return strings.Contains(t.String(), "F1 "+kind+" ") }) {
+			t.Errorf("no type has a field %s with the second word", kind)
+		}
+	}
+}
+
+// TestFields: a package whose keys of tags are in variables and fields, and which asks for embedded fields, gets structs
+// with such tags, and such that embed a pointer.
+func TestFields(t *testing.T) {
+	dir := t.TempDir()
+	const src = `package m
+
+import "reflect"
+
+var DefaultTagName = "conf"
+
+type options []string
+
+func (o options) Has(s string) bool { return len(o) > 0 && o[0] == s }
+
+type Mapper struct{ tag string }
+
+func New() *Mapper { return &Mapper{tag: "map"} }
+
+func (m *Mapper) Show(v any) (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+		if o := (options{f.Tag.Get(m.tag)}); o.Has("omitnested") {
+			names = append(names, f.Tag.Get(DefaultTagName))
+		}
+	}
+	return names
+}
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, words := tagKeys(prog.Packages[0])
+	if !slices.Equal(keys, []string{"conf", "map"}) || !slices.Equal(words, []string{"omitnested"}) {
+		t.Errorf("got keys %q and words %q", keys, words)
+	}
+	list := NewBuilder(prog, prog.Packages[0], nil, nil).structTypes()
+	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == "struct{*unicode.Range16; B string}" }) {
+		t.Errorf("got %v, want a struct that embeds a pointer among them", list)
 	}
 }
 
