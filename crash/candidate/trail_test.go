@@ -128,6 +128,17 @@ func TestTrail(t *testing.T) {
 			[]Program{{{Op: 1, Text: "["}, {Op: 7, Args: []int{0}}}, {{Op: 1, Text: "[("}, {Op: 7, Args: []int{0}}}},
 			nil, `0 [] true`,
 		},
+		{
+			"a recursion, the deeper the nearer",
+			[]instrument.TargetFrame{
+				{Func: funcs["Depth"], Line: lineWith(t, packet, "// the outer call"), Kind: "stack-overflow"},
+			},
+			[]Program{
+				{{Op: 1, Text: "("}, {Op: 7, Args: []int{0}}}, {{Op: 1, Text: "[("}, {Op: 7, Args: []int{0}}},
+				{{Op: 1, Text: "[[("}, {Op: 7, Args: []int{0}}}, {{Op: 1, Text: "[[[("}, {Op: 7, Args: []int{0}}},
+			},
+			nil, `0 [] true`,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h, err := Build(context.Background(), prog, pkg, table,

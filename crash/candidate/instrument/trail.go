@@ -248,7 +248,11 @@ func (t *trail) add(text string, edit func(rest int)) {
 // reach adds the step that control reaches a position between statements.
 func (t *trail) reach(at token.Pos) {
 	t.add(fmt.Sprintf("control comes to line %d", t.line(at)), func(rest int) {
-		t.e.Insert(t.r.offset(at), fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.index, rest))
+		text := fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.index, rest)
+		if rest == 1 && t.frame.Kind == schemas.StackOverflow {
+			text = fmt.Sprintf(" %s.Again(%d); ", rtName, t.index)
+		}
+		t.e.Insert(t.r.offset(at), text)
 	})
 }
 

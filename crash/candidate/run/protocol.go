@@ -88,7 +88,7 @@ func (h *Head) get(b []byte) {
 
 // SharedSize is the size of the shared memory, in bytes: a Progress, and then the changes that make
 // the running variant out of its candidate; see ReadChanges.
-const SharedSize = 64 << 10
+const SharedSize = maxDeep + 64<<10
 
 // sharedHead is the size of a Progress, in bytes.
 const sharedHead = int(unsafe.Sizeof(Progress{}))

@@ -2,7 +2,10 @@
 
 package run
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // A trail is a stack that is to be reproduced. The functions on it report how near a candidate
 // comes to its lines. There may be several; each batch has one of them as its target. A frame has steps: conditions on the way to its line. A function reports the
@@ -22,7 +25,7 @@ var (
 )
 
 // bestLeft is the least value reported in each frame by the running candidate; infinite if it was
-// not entered.
+// not entered, and below 1 at the end of the trail of a recursion (see Again).
 var bestLeft []float64
 
 // distances are the distances of the candidates of the batch, and stacks the keys of the stacks
@@ -90,6 +93,19 @@ func distance(trail []int) float32 {
 
 // At reports that rest steps are left in a frame.
 func At(frame, rest int) { report(frame, float64(rest)) }
+
+// Again reports that control comes to the line where a recursion is to overflow the stack: the more calls are active,
+// the nearer that is.
+func Again(frame int) {
+	if frame >= len(bestLeft) {
+		return
+	}
+	report(frame, 1-float64(runtime.Callers(0, activeCalls[:])))
+}
+
+// activeCalls is room for the calls that Again counts. When there are so many, repeating a text once more makes many
+// more of them.
+var activeCalls [256]uintptr
 
 func report(frame int, left float64) {
 	if frame < len(bestLeft) && left < bestLeft[frame] {

@@ -31,10 +31,16 @@ const (
 	maxRepeated = 4096
 	// maxDeep is the same if the vocabulary is deep.
 	maxDeep = 1 << 20
+	// deepShare is one over the part of the mutations by a deep vocabulary that nest deeply: they take a thousand times
+	// as long as others.
+	deepShare = 400
 )
 
 // Mutate returns a string that differs a little from t.
 func (v *Vocabulary) Mutate(r Random, t string) string {
+	if v.Deep && r.Intn(deepShare) == 0 && len(t) <= maxWindow {
+		return deepen(r, t)
+	}
 	if len(t) > maxWindow {
 		if r.Intn(4) == 0 {
 			return t[:r.Intn(len(t))]
@@ -50,7 +56,7 @@ func (v *Vocabulary) Mutate(r Random, t string) string {
 	case 12:
 		return nest(r, t)
 	case 11:
-		return v.repeat(r, t)
+		return repeat(r, t)
 	case 10:
 		return v.setNumber(r, t)
 	case 9:
@@ -206,9 +212,8 @@ func nest(r Random, t string) string {
 	return t[:from] + t[open:end] + t[to:]
 }
 
-// repeat repeats a word of a string, or what is between two words, up to 256 times, or up to 2^18 times if the
-// vocabulary is deep.
-func (v *Vocabulary) repeat(r Random, t string) string {
+// repeat repeats a word of a string, or what is between two words, up to 256 times.
+func repeat(r Random, t string) string {
 	var b bounds
 	b.split(t)
 	if b.n == 0 {
@@ -220,10 +225,26 @@ func (v *Vocabulary) repeat(r Random, t string) string {
 	}
 	part := t[b.at[i]:b.at[min(i+n, b.n)]]
 	times := min(1<<r.Intn(9), maxRepeated/len(part))
-	if v.Deep && r.Intn(4) == 0 {
-		times = min(1<<(9+r.Intn(10)), maxDeep/len(part))
-	}
 	return t[:b.at[i]] + strings.Repeat(part, times) + t[b.at[i]:]
+}
+
+// openers are what grammars nest without end: brackets, and operators that stand before an operand.
+var openers = []string{"[", "{", "(", "<", "-", "!", "+", "*", "&", "~", "[]", "{\"a\":", "a(", "<a>", "(?:", "a:", "- ", "> "}
+
+// deepen nests more deeply than any stack allows: it repeats a part of a string, or an opener, some ten thousand times.
+func deepen(r Random, t string) string {
+	var b bounds
+	b.split(t)
+	i, part := r.Intn(b.n+1), openers[r.Intn(len(openers))]
+	if b.n > 0 && r.Intn(3) == 0 {
+		i = r.Intn(b.n)
+		part = t[b.at[i]:b.at[min(i+1+r.Intn(maxPhrase), b.n)]]
+	}
+	at := 0
+	if b.n > 0 && r.Intn(2) == 0 {
+		at = int(b.at[i])
+	}
+	return t[:at] + strings.Repeat(part, min(1<<(14+r.Intn(4)), maxDeep/len(part))) + t[at:]
 }
 
 // setNumber writes a binary number of 1, 2, 4 or 8 bytes over a part of a string: the least or the greatest, one near

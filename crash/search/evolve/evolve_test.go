@@ -152,6 +152,8 @@ func TestFitness(t *testing.T) {
 		{"a similar stack", fitness(0, true, 0.5), 0.5},
 		{"at the line, no panic", fitness(0, false, 0), 3},
 		{"at the line, another panic", fitness(0, true, other), 3},
+		{"at the line again", fitness(-1, false, 0), 2.75},
+		{"a similar stack, deeper", fitness(-1, true, 0.5), 0.25},
 		{"one condition away", fitness(1, false, 0), 4.5},
 		{"one condition away, another panic", fitness(1, true, other), 4.51},
 		{"far away, another panic", fitness(1e9, true, other), worstFitness},

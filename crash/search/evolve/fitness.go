@@ -28,10 +28,17 @@ const worstFitness = 6
 // equally far, the one without a panic is fitter.
 const elsewherePenalty = 0.01
 
+// recursionShare is what the fitness gains by a recursion that is as deep as can be, but ends: the distance is below 0
+// then, by the number of active calls.
+const recursionShare = 0.5
+
 // fitness returns the fitness of a candidate with a distance along the stack. panicked is set if it
 // panicked; penalty is exceptionPenalty of the panic, or maxExceptionPenalty if that is not known.
 func fitness(distance float64, panicked bool, penalty float64) float64 {
 	f := 3*distance/(distance+1) + maxExceptionPenalty
+	if distance < 0 {
+		f = maxExceptionPenalty - recursionShare*distance/(distance-1)
+	}
 	if !panicked {
 		return f
 	}
