@@ -50,6 +50,15 @@ func Graph(
 	return b.Graph(), seeds
 }
 
+// ThoroughGraph is Graph for the search for one crash; see paramgraph.NewThorough.
+func ThoroughGraph(
+	prog *source.Program, pkg *source.Package, required []*types.Func, observed constants.Observed,
+) (*paramgraph.Graph, []Seed) {
+	b := paramgraph.NewThorough(prog, pkg, required, observed)
+	seeds := tests(b, nil)
+	return b.Graph(), seeds
+}
+
 // Programs returns the seeds as candidates over a table. Seeds with operations that are not in the
 // table are left out.
 func Programs(seeds []Seed, table []*candidate.Op) (out []candidate.Program) {

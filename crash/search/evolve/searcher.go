@@ -54,7 +54,7 @@ func NewSearcher(
 		return nil, errors.New("no function on the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
-	s.g, s.seeds = carve.Graph(prog, pkg, required, observed)
+	s.g, s.seeds = carve.ThoroughGraph(prog, pkg, required, observed)
 	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
 		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()},
 	})

@@ -27,6 +27,8 @@ type Builder struct {
 	targets map[*candidate.Op]bool
 	// internal is set if operations may be used that users of the package cannot do.
 	internal bool
+	// allStructs is set if code that uses reflection gets all structs that are known, not only a few.
+	allStructs bool
 	// required are functions to test though they are not exported, and handed the methods of other
 	// packages' types that are tested because the package hands out their values.
 	required, handed map[*types.Func]bool
@@ -42,8 +44,24 @@ func NewBuilder(
 	prog *source.Program, pkg *source.Package,
 	required []*types.Func, observed constants.Observed,
 ) *Builder {
+	return newBuilder(prog, pkg, required, observed, false)
+}
+
+// NewThorough is NewBuilder for the search for one crash: values of any type have more types than where all functions are
+// tested, which has less time for each.
+func NewThorough(
+	prog *source.Program, pkg *source.Package,
+	required []*types.Func, observed constants.Observed,
+) *Builder {
+	return newBuilder(prog, pkg, required, observed, true)
+}
+
+func newBuilder(
+	prog *source.Program, pkg *source.Package,
+	required []*types.Func, observed constants.Observed, allStructs bool,
+) *Builder {
 	b := &Builder{
-		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types),
+		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types), allStructs: allStructs,
 		g: &Graph{
 			nodes: map[string]*Node{}, Constants: constants.Collect(pkg, observed),
 		},

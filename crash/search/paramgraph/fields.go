@@ -21,11 +21,12 @@ const (
 	maxTags, maxWords = 3, 12
 )
 
-// structTypes returns the types of structs that a package asks for by reflection.
+// structTypes returns the types of structs that a package asks for by reflection: all that are known for the search for
+// one crash. Testing all functions at random, which has less time for each, gets a few.
 func (b *Builder) structTypes() []types.Type {
-	keys, words := tagKeys(b.Pkg)
-	out := taggedTypes(keys, words)
-	if asksForEmbedded(b.Pkg) {
+	keys, words := tagKeys(b.Pkg, b.allStructs)
+	out := taggedTypes(keys, words, b.allStructs)
+	if b.allStructs && asksForEmbedded(b.Pkg) {
 		out = append(out, b.embeddedTypes()...)
 	}
 	return out
@@ -34,8 +35,8 @@ func (b *Builder) structTypes() []types.Type {
 // taggedTypes returns types that a caller would declare for a package that looks for tags with the
 // given keys: a struct whose fields have them, one whose fields are such structs, and pointers and slices of these; and,
 // for words that the package looks for in tags, pointers to structs whose fields have them, each word on a field of
-// each type.
-func taggedTypes(keys, words []string) (out []types.Type) {
+// each type. Unless all of them are asked for, these are the first struct, and words on fields of two types each.
+func taggedTypes(keys, words []string, all bool) (out []types.Type) {
 	text := types.Typ[types.String]
 	for i, k := range keys {
 		s := tagged(k, []tagField{
@@ -48,19 +49,29 @@ func taggedTypes(keys, words []string) (out []types.Type) {
 		if i > 0 {
 			continue
 		}
+		plain := types.NewStruct([]*types.Var{types.NewField(0, nil, "A", text, false)}, nil)
 		inner := tagged(k, []tagField{{"A", "a,omitempty", text}})
 		nested := tagged(k, []tagField{
 			{"A", "a", types.NewSlice(types.NewPointer(inner))}, {"B", "b", inner}, {"C", "c", types.NewPointer(inner)},
 		})
 		row := tagged(k, []tagField{{"A", "a", text}, {"B", "b", types.Typ[types.Int]}})
-		out = append(out, nested, types.NewPointer(nested), types.NewPointer(types.NewSlice(row)), types.NewSlice(types.NewPointer(row)))
+		if all {
+			out = append(out, nested, types.NewPointer(nested), types.NewPointer(types.NewSlice(row)), types.NewSlice(types.NewPointer(row)))
+		}
 		kinds := []types.Type{
 			text, types.NewPointer(types.NewSlice(text)), types.NewPointer(types.Typ[types.Int]), inner,
 			types.NewSlice(text), types.NewPointer(inner), types.NewMap(text, text), types.Typ[types.Int],
 			types.NewSlice(types.NewPointer(inner)), types.NewStruct(nil, nil),
 		}
-		for some := range slices.Chunk(words, maxLiteralFields) {
-			for shift := range kinds {
+		shifts, size := []int{0, 3}, maxWords
+		if all {
+			shifts, size = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, maxLiteralFields
+		} else {
+			kinds = kinds[:8]
+			kinds[3], kinds[5] = plain, types.NewPointer(plain)
+		}
+		for some := range slices.Chunk(words, size) {
+			for _, shift := range shifts {
 				var fields []tagField
 				for j, w := range some {
 					tag := w
@@ -135,8 +146,9 @@ var (
 
 // tagKeys returns the keys of the struct tags that a package looks for: constant arguments of the
 // methods Get and Lookup of reflect.StructTag, or, where these have others, what variables and fields named for tags
-// are set to; and the words that the files which do so compare texts with, or else pass to functions.
-func tagKeys(pkg *source.Package) (keys, words []string) {
+// are set to; and the words that the files which do so compare texts with, or else pass to functions. Unless all are
+// asked for, keys are constant arguments, and words compared with texts.
+func tagKeys(pkg *source.Package, all bool) (keys, words []string) {
 	q := tagQuery{pkg: pkg}
 	for _, file := range pkg.Files {
 		q.asks = false
@@ -147,6 +159,9 @@ func tagKeys(pkg *source.Package) (keys, words []string) {
 			q.words = append(q.words, compared...)
 			q.later = append(q.later, passed...)
 		}
+	}
+	if !all {
+		q.later, q.byVariable = nil, false
 	}
 	if q.byVariable {
 		q.keys = append(q.keys, q.named...)

@@ -39,11 +39,11 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, _ := tagKeys(prog.Packages[0])
+	keys, _ := tagKeys(prog.Packages[0], true)
 	if want := []string{"conf", "alt"}; !slices.Equal(keys, want) {
 		t.Fatalf("got keys %q, want %q", keys, want)
 	}
-	got := taggedTypes(keys[:1], nil)
+	got := taggedTypes(keys[:1], nil, true)
 	want := "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
 		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
 	if len(got) != 6 || got[0].String() != want || got[1].String() != "*"+want {
@@ -119,11 +119,11 @@ func Tag(f reflect.StructField) bool {
 	if !slices.Equal(got, want) {
 		t.Errorf("got types %q, want %q", got, want)
 	}
-	keys, words := tagKeys(prog.Packages[0])
+	keys, words := tagKeys(prog.Packages[0], true)
 	if want := []string{"required", "dive", "min=1"}; !slices.Equal(words, want) {
 		t.Errorf("got words %q, want %q", words, want)
 	}
-	list := taggedTypes(keys, words)
+	list := taggedTypes(keys, words, true)
 	wantType := "*struct{F0 string \"check:\\\"required\\\"\"; F1 *[]string \"check:\\\"dive\\\"\"; " +
 		"F2 *int \"check:\\\"min=1\\\"\"}"
 	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == wantType }) {
@@ -172,13 +172,30 @@ func (m *Mapper) Show(v any) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, words := tagKeys(prog.Packages[0])
+	keys, words := tagKeys(prog.Packages[0], true)
 	if !slices.Equal(keys, []string{"conf", "map"}) || !slices.Equal(words, []string{"omitnested"}) {
 		t.Errorf("got keys %q and words %q", keys, words)
 	}
-	list := NewBuilder(prog, prog.Packages[0], nil, nil).structTypes()
+	pkg := prog.Packages[0]
+	list := NewThorough(prog, pkg, nil, nil).structTypes()
 	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == "struct{*unicode.Range16; B string}" }) {
 		t.Errorf("got %v, want a struct that embeds a pointer among them", list)
+	}
+}
+
+// TestFewFields: testing at random gets few structs for tags.
+func TestFewFields(t *testing.T) {
+	list := taggedTypes([]string{"conf"}, []string{"required", "dive"}, false)
+	var got []string
+	for _, typ := range list[2:] {
+		got = append(got, strings.ReplaceAll(typ.String(), `\"`, "'"))
+	}
+	want := []string{
+		`*struct{F0 string "conf:'required'"; F1 *[]string "conf:'dive'"}`,
+		`*struct{F0 struct{A string} "conf:'a,required'"; F1 []string "conf:'b,dive'"}`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
