@@ -113,7 +113,7 @@ func TestSolve(t *testing.T) {
 func TestRunPartial(t *testing.T) {
 	p := stack.Parse(strings.Replace(must, "unlucky", "assignment to entry in nil map", 1))
 	doc, err := Run(context.Background(), dir, p, Options{
-		Timeout: 3 * time.Second, Jobs: 1,
+		Timeout: 6 * time.Second, Jobs: 1,
 		Strategies: []schemas.Strategy{schemas.StrategyValues}, Seeding: SeedNone,
 	})
 	if err != nil {
