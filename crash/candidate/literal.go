@@ -29,7 +29,7 @@ func literal(f *gofile.File, s *Stmt, t types.Type) (text, untyped string) {
 		text, exact = strconv.FormatBool(s.Bits == 1), t == types.Typ[types.Bool]
 	case info&types.IsString != 0:
 		text, exact = repeated(f, s.Text), t == types.Typ[types.String]
-		if !exact && text != strconv.Quote(s.Text) {
+		if from, to, _ := repetition(s.Text); !exact && from < to { // no constant
 			text = f.Type(t) + "(" + text + ")"
 			return text, text
 		}

@@ -170,7 +170,7 @@ func (p *process) batch(
 	case killed == killedForMemory:
 		died.Text = fmt.Sprintf("fatal error: out of memory: the process used more than %d MiB\n\n%s",
 			p.limits.MemoryKB>>10, died.Text)
-	case killed == killedForTime && !strings.Contains(died.Text, "fatal error: out of memory"):
+	case killed == killedForTime && !outOfMemory(died):
 		died.Kind, died.Killed = run.KindHang, true
 	case state != nil && state.Exited() && !crashed:
 		died.Kind = run.KindExit

@@ -239,8 +239,8 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		// The candidate that ended the process is done. The others run again.
 		r.p, r.crowded = nil, false
 		if died.Index < 0 || died.Index >= len(now) {
-			// No candidate was running: goroutines of an earlier batch, if there was one, ended
-			// the process. Or a candidate has written over what the process tells of its progress.
+			// Either no candidate was running, and goroutines of an earlier batch ended the process; or
+			// a candidate overwrote the progress in the shared memory.
 			early++
 			switch {
 			case !alone && early > maxEarlyDeaths:

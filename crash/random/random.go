@@ -338,7 +338,7 @@ func (t *tester) document(ctx context.Context) (*schemas.Crashes, error) {
 		OnePerPanic: true, Assume: t.opt.Assume, Jobs: t.opt.Jobs, Unconfined: t.opt.Unconfined, Log: t.opt.Log,
 	})
 	if n := out.Stats.Unverified; n > 0 && ctx.Err() == nil {
-		fmt.Fprintf(t.opt.Log, "%s more whose tests there was no time to run; more --time runs them\n", text.Count(n, "crash"))
+		fmt.Fprintf(t.opt.Log, "%s more found; there was no time to run their tests: give more --time\n", text.Count(n, "crash"))
 	}
 	fingerprint.Crashes(t.prog, out.Crashes)
 	verify.RenameTests(out.Crashes)

@@ -144,7 +144,7 @@ func (p *printer) shown(doc *schemas.Crashes, opt TextOptions) []schemas.Crash {
 		n[Rank(&list[i])]++
 	}
 	if n := doc.Stats.Unverified; n > 0 {
-		p.Printf("%s more, whose tests there was no time to run\n", text.Count(n, "crash"))
+		p.Printf("%s more found; there was no time to run their tests\n", text.Count(n, "crash"))
 	}
 	p.Printf("%s, %d to look at, %d by contract, %d unreachable\n",
 		text.Count(n[schemas.LikelyBug], "likely bug"), n[schemas.Look], n[schemas.Contract],

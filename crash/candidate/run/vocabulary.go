@@ -17,7 +17,7 @@ type Vocabulary struct {
 	Texts, Words []string
 	// Numbers are integer constants, as bits.
 	Numbers []uint64
-	// Deep says that parts of strings are also repeated very often: the recursion of a parser must not end.
+	// Deep is set if Mutate also makes deeply nested strings, which let a recursive parser overflow the stack.
 	Deep bool
 }
 
@@ -29,10 +29,10 @@ const (
 	maxWindow = 200
 	// maxRepeated is the number of bytes that a string gets by repeating a part of it.
 	maxRepeated = 4096
-	// maxDeep is the same if the vocabulary is deep.
+	// maxDeep is the number of bytes that deepen adds at most.
 	maxDeep = 1 << 20
-	// deepShare is one over the part of the mutations by a deep vocabulary that nest deeply: they take a thousand times
-	// as long as others.
+	// deepShare says that one in so many mutations by a deep vocabulary nests deeply: these take a thousand times as long
+	// as others.
 	deepShare = 400
 )
 
@@ -231,7 +231,7 @@ func repeat(r Random, t string) string {
 // openers are what grammars nest without end: brackets, and operators that stand before an operand.
 var openers = []string{"[", "{", "(", "<", "-", "!", "+", "*", "&", "~", "[]", "{\"a\":", "a(", "<a>", "(?:", "a:", "- ", "> "}
 
-// deepen nests more deeply than any stack allows: it repeats a part of a string, or an opener, some ten thousand times.
+// deepen returns a string that is nested more deeply than the stack of a candidate allows: it repeats a part of a string, or an opener, some ten thousand times.
 func deepen(r Random, t string) string {
 	var b bounds
 	b.split(t)
