@@ -33,8 +33,8 @@ type Options struct {
 	Jobs int
 	// Timeout bounds one test; 0 is DefaultTimeout.
 	Timeout time.Duration
-	// Budget, if not 0, is the time after which it is not begun to look for other inputs, where those
-	// of a warning do not lead to its panic, or for smaller ones.
+	// Budget, if not 0, is the time after which other inputs, where those of a warning do not lead to its panic,
+	// and smaller ones are no longer looked for.
 	Budget time.Duration
 	// Shard is the part of the packages whose warnings the document is to be about.
 	Shard shard.Shard
@@ -148,7 +148,7 @@ func (c *confirmer) search(ctx context.Context) {
 	}
 }
 
-// late reports whether no more is to be searched for. What has begun then is finished.
+// late reports whether no more is to be searched for. A build, a test or the solver that has begun then is finished.
 func (c *confirmer) late() bool { return !c.deadline.IsZero() && time.Now().After(c.deadline) }
 
 // confirmer is the state of one run. A warning is identified by its ID.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dsd/crash/report"
 	"dsd/crash/search/feedback"
@@ -107,6 +108,26 @@ func TestRun(t *testing.T) {
 		Suppressed: 1}
 	if out.Stats != want {
 		t.Errorf("got stats %+v, want %+v", out.Stats, want)
+	}
+}
+
+// TestBudget: a search for calls that has begun ends with the budget, not when all candidates were tried, which takes four
+// minutes here.
+func TestBudget(t *testing.T) {
+	doc := &schemas.Warnings{Warnings: []schemas.Warning{{
+		ID: "W1", Func: "example.com/m.Slow", Kind: "div-zero", Pos: "slow.go:8:11",
+		Counterexample: counterexample(t, `{"params": [{"name": "n", "lit": "3"}]}`),
+	}}}
+	var log strings.Builder
+	begin := time.Now()
+	if _, err := Run(context.Background(), load(t), doc, Options{Budget: 8 * time.Second, Log: &log}); err != nil {
+		t.Fatal(err)
+	}
+	if got := log.String(); got != "the search for other inputs ended after the budget of 8s\n" {
+		t.Errorf("the log is %q", got)
+	}
+	if took := time.Since(begin); took > time.Minute {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 	maxSequences       = 200_000          // at most
 	sequenceProcessor  = 4 * time.Minute  // of the processor
 	sequenceTime       = 10 * time.Minute // wall time, the last guard
+	minSequenceTime    = 5 * time.Second  // wall time if less of Options.Budget is left
 )
 
 // maxCallers is the number of calls by which an exported function may be away from the warned one.
@@ -152,7 +153,7 @@ func (s *sequenceSearch) run(
 	ctx context.Context, writes goal.ModSets, callers callers,
 ) ([]schemas.Crash, error) {
 	opt := campaign.Options{
-		Time: sequenceTime, Processor: sequenceProcessor, Seed: 1,
+		Time: s.time(), Processor: sequenceProcessor, Seed: 1,
 		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
 		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes, Models: s.models,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume), Observed: s.opt.Observed,
@@ -167,7 +168,7 @@ func (s *sequenceSearch) run(
 	if err != nil {
 		return nil, err
 	}
-	if res.Cut {
+	if res.Cut && !s.late() {
 		fmt.Fprintf(s.opt.Log, "%s: looking for calls ended after %v of processor time, or %v, before all candidates were tried: "+
 			"another run may find others\n", s.pkg.Path, sequenceProcessor, sequenceTime)
 	}
@@ -211,6 +212,14 @@ func (s *sequenceSearch) run(
 		}
 	}
 	return out, nil
+}
+
+// time returns how long to search.
+func (s *sequenceSearch) time() time.Duration {
+	if s.deadline.IsZero() {
+		return sequenceTime
+	}
+	return min(sequenceTime, max(minSequenceTime, time.Until(s.deadline)))
 }
 
 // best returns the crash of list that is the warned one and that most users could write, if that is

@@ -36,6 +36,9 @@ type TargetFrame struct {
 	Line int
 	// Kind is the kind of the panic; set in the innermost frame only.
 	Kind schemas.Kind
+	// Cycle holds the names of the functions of an endless recursion, quoted and with commas between them; set in the
+	// innermost frame only.
+	Cycle string
 }
 
 // trail instruments one function of the target.
@@ -250,7 +253,7 @@ func (t *trail) reach(at token.Pos) {
 	t.add(fmt.Sprintf("control comes to line %d", t.line(at)), func(rest int) {
 		text := fmt.Sprintf(" %s.At(%d, %d); ", rtName, t.index, rest)
 		if rest == 1 && t.frame.Kind == schemas.StackOverflow {
-			text = fmt.Sprintf(" %s.Again(%d); ", rtName, t.index)
+			text = fmt.Sprintf(" %s.Again(%d, %s); ", rtName, t.index, t.frame.Cycle)
 		}
 		t.e.Insert(t.r.offset(at), text)
 	})

@@ -60,6 +60,7 @@ func resetDistance() {
 	for i := range bestLeft {
 		bestLeft[i] = math.Inf(1)
 	}
+	countedAll = false
 }
 
 // entered reports whether the candidate that ran entered a frame.
@@ -94,18 +95,42 @@ func distance(trail []int) float32 {
 // At reports that rest steps are left in a frame.
 func At(frame, rest int) { report(frame, float64(rest)) }
 
-// Again reports that control comes to the line where a recursion is to overflow the stack: the more calls are active,
-// the nearer that is.
-func Again(frame int) {
-	if frame >= len(bestLeft) {
+// Again reports that control comes to the line where a recursion is to overflow the stack: the more often all functions
+// of its cycle are active, the nearer that is. The calls of others, which may recur too, do not bring it nearer.
+func Again(frame int, cycle ...string) {
+	if frame >= len(bestLeft) || countedAll {
 		return
 	}
-	report(frame, 1-float64(runtime.Callers(0, activeCalls[:])))
+	n := runtime.Callers(2, activeCalls[:])
+	countedAll = n == len(activeCalls)
+	report(frame, 1-float64(activeCycles(activeCalls[:n], cycle)))
 }
 
-// activeCalls is room for the calls that Again counts. When there are so many, repeating a text once more makes many
-// more of them.
-var activeCalls [256]uintptr
+// activeCalls is room for the calls that Again counts, and countedAll is set when it was full: repeating a text once
+// more makes many more of them.
+var (
+	activeCalls [512]uintptr
+	countedAll  bool
+)
+
+// activeCycles returns how often the least active function of a cycle is active; the number of calls if the cycle is
+// not known.
+func activeCycles(calls []uintptr, cycle []string) int {
+	if len(cycle) == 0 {
+		return len(calls)
+	}
+	least := len(calls)
+	for _, name := range cycle {
+		n := 0
+		for _, pc := range calls {
+			if runtime.FuncForPC(pc-1).Name() == name {
+				n++
+			}
+		}
+		least = min(least, n)
+	}
+	return least
+}
 
 func report(frame int, left float64) {
 	if frame < len(bestLeft) && left < bestLeft[frame] {

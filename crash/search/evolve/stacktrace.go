@@ -1,6 +1,10 @@
 package evolve
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"dsd/crash/candidate/instrument"
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
@@ -84,8 +88,30 @@ func (t *StackTrace) target() []instrument.TargetFrame {
 		seen[p] = true
 		if i == 0 {
 			p.Kind = t.Kind
+			if t.Kind == schemas.StackOverflow {
+				p.Cycle = t.cycle()
+			}
 		}
 		out = append(out, p)
 	}
 	return out
+}
+
+// cycle returns the names of the functions that are on the stack of an endless recursion more than once, as
+// instrument.TargetFrame has them. Function literals are left out: a build may name them differently.
+func (t *StackTrace) cycle() string {
+	times := map[string]int{}
+	for _, f := range t.Frames {
+		if !f.Literal {
+			times[f.Func]++
+		}
+	}
+	var names []string
+	for name, n := range times {
+		if n > 1 {
+			names = append(names, strconv.Quote(name))
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }
