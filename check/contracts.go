@@ -18,6 +18,7 @@ func newContracts(
 	for _, p := range doc.Points {
 		c.points[p.Func] = append(c.points[p.Func], p)
 	}
+	c.findTraced()
 	out := map[string]*ir.Contract{}
 	for _, r := range roots {
 		if r.Err != nil {
@@ -31,13 +32,10 @@ func newContracts(
 			out[r.Key] = c.contract(ps, m.Pkg(), m.Type().(*types.Signature), sig.Recv(), typeArgs)
 		}
 	}
-	c.eachInterfaceMethod(func(named *types.Named, m *types.Func) bool {
-		key := source.InterfaceMethodName(named, m)
-		if ps := c.points[key]; ps != nil {
-			out[key] = c.contract(ps, m.Pkg(), m.Type().(*types.Signature), nil, nil)
-		}
-		return true
-	})
+	for _, t := range c.traced {
+		sig := t.method.Type().(*types.Signature)
+		out[t.key] = c.contract(c.points[t.key], t.method.Pkg(), sig, nil, nil)
+	}
 	return out
 }
 
@@ -46,11 +44,22 @@ type contracts struct {
 	w      *lower.World
 	prog   *source.Program
 	points map[string][]schemas.Point // by function
+	// traced are the methods of interfaces that have points, in the order of the source; byName has them by
+	// the method's name.
+	traced []tracedMethod
+	byName map[string][]tracedMethod
 }
 
-// eachInterfaceMethod calls visit for each method of the named, not generic interfaces of the
-// testee, until it returns false.
-func (c *contracts) eachInterfaceMethod(visit func(*types.Named, *types.Func) bool) {
+// tracedMethod is a method of a named interface of the testee that its tests called.
+type tracedMethod struct {
+	iface  *types.Interface
+	method *types.Func
+	key    string // in points
+}
+
+// findTraced finds the methods of the testee's interfaces, which must not be generic, that have points.
+func (c *contracts) findTraced() {
+	c.byName = map[string][]tracedMethod{}
 	for _, pkg := range c.prog.All {
 		scope := pkg.Types.Scope()
 		for _, name := range scope.Names() {
@@ -59,9 +68,10 @@ func (c *contracts) eachInterfaceMethod(visit func(*types.Named, *types.Func) bo
 				continue
 			}
 			iface := named.Underlying().(*types.Interface)
-			for i := range iface.NumMethods() {
-				if !visit(named, iface.Method(i)) {
-					return
+			for m := range iface.Methods() {
+				if key := source.InterfaceMethodName(named, m); c.points[key] != nil {
+					t := tracedMethod{iface, m, key}
+					c.traced, c.byName[m.Name()] = append(c.traced, t), append(c.byName[m.Name()], t)
 				}
 			}
 		}
@@ -75,15 +85,12 @@ func (c *contracts) inherited(r *lower.Root) (method *types.Func, points []schem
 	if recv == nil {
 		return nil, nil
 	}
-	c.eachInterfaceMethod(func(named *types.Named, m *types.Func) bool {
-		ps := c.points[source.InterfaceMethodName(named, m)]
-		iface := named.Underlying().(*types.Interface)
-		if ps != nil && m.Name() == r.Func.Obj.Name() && types.Implements(recv.Type(), iface) {
-			method, points = m, ps
+	for _, t := range c.byName[r.Func.Obj.Name()] {
+		if types.Implements(recv.Type(), t.iface) {
+			return t.method, c.points[t.key]
 		}
-		return method == nil
-	})
-	return method, points
+	}
+	return nil, nil
 }
 
 // contract returns the assumed invariants of the points of one function as terms; nil if its

@@ -377,6 +377,8 @@ class Run:
         self.env = dict(os.environ, TMPDIR=self.tmp)
         go = subprocess.run(["go", "env", "GOCACHE", "GOMODCACHE"], capture_output=True, text=True).stdout.split()
         self.env.update(GOCACHE=go[0], GOMODCACHE=go[1])
+        if "limits" in special:  # the go command keeps in its cache which packages it could not read
+            self.env["GODEBUG"] = "goindex=0"
         for key, value in special.get("env", {}).items():
             self.env.pop(key, None)
             if value is not None:

@@ -273,6 +273,9 @@ func (e *executor) mayInline(c *ir.Call, key string, f *ir.Func) bool {
 	case same > 1:
 		e.bound("recursion is followed once")
 		return false
+	case f.Origin == ir.FromWrapper && e.wrappers() >= maxWrappers:
+		e.bound("calls through embedded interfaces are followed to a depth of %d", maxWrappers)
+		return false
 	case depth > limit && !isLeaf(f) && (depth > 2*limit || !isSmall(f)) || len(e.frames) > 3*limit:
 		e.bound("calls are followed to a depth of %d", e.opt.Depth)
 		return false
@@ -281,6 +284,20 @@ func (e *executor) mayInline(c *ir.Call, key string, f *ir.Func) bool {
 		return false
 	}
 	return true
+}
+
+// maxWrappers is the number of wrappers that are followed, each called by the one before. A struct that embeds an
+// interface has a wrapper for each method that calls the embedded value's, which may be a struct of this kind again:
+// with a few such types the ways through them are hundreds, and all of them lead to the same place.
+const maxWrappers = 2
+
+// wrappers returns the number of wrappers that are being executed, each called by the one before.
+func (e *executor) wrappers() int {
+	n := 0
+	for n < len(e.frames) && e.frames[len(e.frames)-1-n].f.Origin == ir.FromWrapper {
+		n++
+	}
+	return n
 }
 
 // Sizes of functions, in blocks.

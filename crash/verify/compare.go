@@ -102,21 +102,34 @@ func TesteeFrames(prog *source.Program, file string, p *stack.Panic) []schemas.F
 	return own
 }
 
-// CollapseRecursion returns the frames of a stack overflow sorted by position, each once, so that
-// stacks of the same recursion are equal however deep they are. It returns the frames of other
-// kinds unchanged.
+// CollapseRecursion returns the frames of a stack overflow, each once: those between which the recursion goes round,
+// sorted by position, and then those that led into it. So stacks of the same recursion are equal however deep they are
+// and in whatever function they end. It returns the frames of other kinds unchanged.
 func CollapseRecursion(kind schemas.Kind, frames []schemas.Frame) []schemas.Frame {
 	if kind != schemas.StackOverflow {
 		return frames
 	}
-	seen := map[schemas.Frame]bool{}
-	var out []schemas.Frame
+	times := map[schemas.Frame]int{}
+	first, end := len(frames), len(frames) // of what recurs; all frames where the text does not show that anything does
+	for i, f := range frames {
+		if times[f]++; times[f] > 1 {
+			first, end = min(first, slices.Index(frames, f)), i+1
+		}
+	}
+	if first == len(frames) {
+		first = 0
+	}
+	out := unique(frames[first:end])
+	sort.SliceStable(out, func(i, j int) bool { return symbol.PosLess(out[i].Pos, out[j].Pos) })
+	return append(out, frames[end:]...)
+}
+
+// unique returns the frames, each once.
+func unique(frames []schemas.Frame) (out []schemas.Frame) {
 	for _, f := range frames {
-		if !seen[f] {
-			seen[f] = true
+		if !slices.Contains(out, f) {
 			out = append(out, f)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return symbol.PosLess(out[i].Pos, out[j].Pos) })
 	return out
 }

@@ -70,6 +70,29 @@ func trace(message string, frames ...string) string {
 	return out
 }
 
+// TestCollapseRecursion: the position of a stack overflow is one where the recursion goes round, not that of a function
+// in which the stack happened to be full, nor that of a caller.
+func TestCollapseRecursion(t *testing.T) {
+	for _, tt := range []struct{ frames, want string }{
+		{"leaf:9 list:7 value:5 list:7 value:5 list:6 value:5 Parse:3 main:1", "value:5 list:6 list:7 Parse:3 main:1"},
+		{"value:5 list:7 value:5 list:7 Parse:8", "value:5 list:7 Parse:8"},
+		{"walk:8 Walk:2", "Walk:2 walk:8"},
+	} {
+		var frames []schemas.Frame
+		for _, f := range strings.Fields(tt.frames) {
+			name, line, _ := strings.Cut(f, ":")
+			frames = append(frames, schemas.Frame{Func: name, Pos: "m.go:" + line})
+		}
+		var got []string
+		for _, f := range CollapseRecursion(schemas.StackOverflow, frames) {
+			got = append(got, strings.Replace(f.Func+f.Pos, "m.go", "", 1))
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.frames, got, tt.want)
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	const index = "runtime error: index out of range [1] with length 1"
 	overflow := strings.Replace(trace("", "m.Deep@/m/m.go:6", "m.Deep@/m/m.go:6",

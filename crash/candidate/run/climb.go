@@ -24,6 +24,13 @@ import (
 // no longer prolong the climb.
 const maxClimb = 8
 
+// From the distance recurring on, the recursion that is to overflow the stack is active several times (see Again): one
+// in so many mutations of a string nests it deeply then.
+const (
+	recurring      = -3
+	recurringShare = 16
+)
+
 // climb is the state of the search around one candidate.
 type climb struct {
 	// own are the literals of the candidate, kept those of the best variant.
@@ -163,6 +170,8 @@ func (w *worker) mutateLiteral(l *literal, k reflect.Kind) {
 		}
 	}
 	switch {
+	case k == reflect.String && w.vocabulary.Deep && w.climb.best <= recurring && w.random.Intn(recurringShare) == 0:
+		l.text = deepen(&w.random, l.text[:min(len(l.text), maxWindow)])
 	case k == reflect.String && w.random.Intn(8) == 0:
 		l.text = w.vocabulary.any(&w.random)
 	case k == reflect.String:
