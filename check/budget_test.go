@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"dsd/internal/source"
 )
@@ -76,5 +77,25 @@ func Most(r reader, l []int) int { return l[0] + l[1] + l[2] + l[3] + r.get(l, 4
 	if len(order) != 7 || at("Even") > at("unused") || at("low") > at("Most") || at("get") > at("Most") ||
 		at("Most") > at("One") || at("One") > at("unused") {
 		t.Errorf("order %v", order)
+	}
+}
+
+func TestAnalysisTime(t *testing.T) {
+	for _, tt := range []struct {
+		left     time.Duration
+		n, total int
+		lowering time.Duration
+		want     time.Duration
+	}{
+		{60 * time.Second, 100, 100, time.Second, 59 * time.Second},     // a small module
+		{60 * time.Second, 100, 1000, 2 * time.Second, 4 * time.Second}, // a tenth of a module
+		{60 * time.Second, 10, 1000, 5 * time.Second, 5 * time.Second},  // lowering takes more than the share
+		{10 * time.Second, 100, 100, 40 * time.Second, 10 * time.Second},
+		{time.Nanosecond, 10, 100, time.Second, time.Nanosecond},
+		{0, 10, 100, time.Second, 0}, // no budget
+	} {
+		if got := analysisTime(tt.left, tt.n, tt.total, tt.lowering); got != tt.want {
+			t.Errorf("%v for %d of %d functions, lowered in %v: got %v, want %v", tt.left, tt.n, tt.total, tt.lowering, got, tt.want)
+		}
 	}
 }

@@ -159,7 +159,7 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	for _, b := range c.batches {
 		total += b.wanted()
 	}
-	left, deadline := c.opt.Budget, time.Time{} // the budget is for analyses: it does not include lowering
+	left, deadline := c.opt.Budget, time.Time{}
 	if left > 0 {
 		deadline = time.Now().Add(left)
 	}
@@ -172,9 +172,9 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 		case ctx.Err() != nil || c.opt.Budget > 0 && left <= 0:
 			c.notReached(b)
 		default:
-			c.lower(b)
 			begun := time.Now()
-			if err := c.analyze(ctx, b, left*time.Duration(n)/time.Duration(total)); err != nil {
+			c.lower(b)
+			if err := c.analyze(ctx, b, analysisTime(left, n, total, time.Since(begun))); err != nil {
 				stop()
 				return nil, err
 			}
@@ -192,6 +192,14 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	doc := c.document(notReached)
 	doc.Incomplete = err != nil
 	return doc, err
+}
+
+// analysisTime returns how long to analyze a batch of n functions of a total that is left, for which that much of
+// the budget is left. The batch's share pays for lowering it, too. In a large module that may take more than the share:
+// then the analysis may take as long again, so that it was not lowered in vain. Without a budget it is 0.
+func analysisTime(left time.Duration, n, total int, lowering time.Duration) time.Duration {
+	share := left * time.Duration(n) / time.Duration(total)
+	return max(share-lowering, min(left, lowering))
 }
 
 // Solver returns what opens sessions with the solver of that command, or with the linked libz3 for
