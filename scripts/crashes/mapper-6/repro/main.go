@@ -11,7 +11,6 @@ type Emp struct {
 	Class int
 }
 
-
 func main() {
 	a1 := []Emp{{Name: "Ajit", Class: 1}, {Name: "vinit", Class: 2}}
 	var a2 []Emp
