@@ -194,9 +194,11 @@ func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
 	return doc, err
 }
 
-// analysisTime returns how long to analyze a batch of n functions of a total that is left, for which that much of
-// the budget is left. The batch's share pays for lowering it, too. In a large module that may take more than the share:
-// then the analysis may take as long again, so that it was not lowered in vain. Without a budget it is 0.
+// analysisTime returns how long the analysis of a batch may take. n is its number of functions, total that of all
+// batches not analyzed yet, and left the part of the budget that they share. lowering is the time that lowering the
+// batch took; the batch's share pays for that, too. In a large module lowering may take more than the share. The
+// analysis may then take as long as the lowering did, or else the batch would have been lowered for nothing. The result
+// is 0, which is no limit, if left is 0.
 func analysisTime(left time.Duration, n, total int, lowering time.Duration) time.Duration {
 	share := left * time.Duration(n) / time.Duration(total)
 	return max(share-lowering, min(left, lowering))

@@ -24,8 +24,8 @@ import (
 // no longer prolong the climb.
 const maxClimb = 8
 
-// From the distance recurring on, the recursion that is to overflow the stack is active several times (see Again): one
-// in so many mutations of a string nests it deeply then.
+// At a distance of recurring or less, the recursion that is to overflow the stack is active several times (see Again).
+// One of recurringShare mutations of a string then nests it deeply.
 const (
 	recurring      = -3
 	recurringShare = 16

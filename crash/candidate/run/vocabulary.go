@@ -31,8 +31,8 @@ const (
 	maxRepeated = 4096
 	// maxDeep is the number of bytes that deepen adds at most.
 	maxDeep = 1 << 20
-	// deepShare says that one in so many mutations by a deep vocabulary nests deeply: these take a thousand times as long
-	// as others.
+	// deepShare is N where one of N mutations by a deep vocabulary nests a string deeply. Few do, because a candidate
+	// with such a string runs much longer than others.
 	deepShare = 400
 )
 
