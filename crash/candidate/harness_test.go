@@ -52,6 +52,11 @@ func buildPackage(tb testing.TB, path string, reset ResetMode) *fixture {
 			table = append(table, Call(f.Obj, nil, nil, sig))
 		}
 	}
+	for _, name := range pkg.Types.Scope().Names() {
+		if v, ok := pkg.Types.Scope().Lookup(name).(*types.Var); ok && v.Exported() {
+			table = append(table, SetVariable(v))
+		}
+	}
 	ints := types.NewSlice(types.Typ[types.Int])
 	table = append(table, Literal(types.Typ[types.Int]), SliceOf(ints), Zero(ints))
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
@@ -292,6 +297,27 @@ func TestResetAcrossPackages(t *testing.T) {
 	}
 	if r.Panics != 0 || !strings.Contains(r.Fault, "executed/once") {
 		t.Errorf("got %d panics, fault %q, events %v", r.Panics, r.Fault, events)
+	}
+}
+
+// TestSetVariable checks that a candidate sets a package-level variable for itself alone, also if it panics, and that its
+// test sets it.
+func TestSetVariable(t *testing.T) {
+	f := build(t, ResetNone)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	limited := f.call("Limited")
+	seven := Program{f.int(7), f.stmt("Limit =", 0), f.stmt("Limited")}
+	events, err := r.Run(context.Background(), []Program{limited, seven, limited, seven, limited})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Panics != 2 {
+		t.Errorf("got %d panics, want 2: %v", r.Panics, events)
+	}
+	test, err := seven.WriteTest(f.pkg, f.Table, "TestX", "", false)
+	if err != nil || test.Body != "\tLimit = 7\n\tLimited()" {
+		t.Errorf("got %v, %v", test, err)
 	}
 }
 

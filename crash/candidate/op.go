@@ -38,6 +38,8 @@ type Op struct {
 	// Fields are the fields that a composite literal or an assignment sets; Fields[i] is set to
 	// argument i, and nil if that is no value of a field.
 	Fields []*types.Var
+	// Sets is the package-level variable that it sets; nil if it sets none.
+	Sets *types.Var
 	// Goals are indices into BuildOptions.Goals: what the arguments are compared with.
 	Goals []int
 	// Captures reports whether the arguments are used after the operation, by a function that
@@ -350,13 +352,25 @@ func Convert(to, from types.Type) *Op {
 func Variable(v *types.Var) *Op {
 	return &Op{
 		Name: v.Name(), Out: []types.Type{v.Type()},
-		expr: func(f *gofile.File, _ []string) string {
-			if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
-				return v.Name()
-			}
-			return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
-		},
+		expr: func(f *gofile.File, _ []string) string { return variable(f, v) },
 	}
+}
+
+// SetVariable returns the operation that sets a package-level variable. In the harness, the variable has its old value
+// again when the candidate ends.
+func SetVariable(v *types.Var) *Op {
+	return &Op{
+		Name: v.Name() + " =", In: []types.Type{v.Type()}, Sets: v,
+		expr: func(f *gofile.File, args []string) string { return variable(f, v) + " = " + args[0] },
+	}
+}
+
+// variable returns the name of a package-level variable in a file.
+func variable(f *gofile.File, v *types.Var) string {
+	if v.Pkg() == f.Pkg || v.Pkg().Path() == f.Pkg.Path() {
+		return v.Name()
+	}
+	return f.Use(v.Pkg().Path(), v.Pkg().Name()) + "." + v.Name()
 }
 
 // Derived returns the operation that computes a value of type to from one of type from; expr

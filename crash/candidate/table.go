@@ -26,7 +26,9 @@ type tableInput struct {
 // TestMain. One line of the table is one operation, so that the compiler's complaints can be
 // matched with operations; see Harness.drop.
 func tableFile(f *gofile.File, table []*Op, in tableInput) string {
-	f.Reserved["f"], f.Reserved["table"] = true, true
+	for _, name := range []string{"f", "table", "old"} {
+		f.Reserved[name] = true
+	}
 	var entries strings.Builder
 	for _, o := range table {
 		fmt.Fprintf(&entries, "\t\t%s, // %s\n", o.entry(f, in.numbers), o.Name)
@@ -116,6 +118,10 @@ func (o *Op) statements(f *gofile.File) string {
 		}
 	}
 	text := o.expr(f, args)
+	if o.Sets != nil {
+		name := variable(f, o.Sets)
+		text = fmt.Sprintf("old := %[1]s; %[2]s.Undo(func() { %[1]s = old }); %[3]s", name, rtName, text)
+	}
 	switch len(o.Out) {
 	case 0:
 		return text

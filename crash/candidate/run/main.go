@@ -271,6 +271,7 @@ func (w *worker) one() {
 		} else {
 			w.climb.left = 0
 		}
+		undoAll()
 		if len(resets) > 0 && (Dirty || alwaysDirty) && w.resetDue() {
 			w.reset()
 			w.report.Fault = w.fault

@@ -63,6 +63,21 @@ type packageReset struct {
 	f    func()
 }
 
+// undo takes back the assignments of the running candidate's own statements to package-level variables.
+var undo []func()
+
+// Undo registers a function that takes back an assignment to a package-level variable. It runs when the candidate ends,
+// after those registered later.
+func Undo(f func()) { undo = append(undo, f) }
+
+// undoAll runs the functions that were registered with Undo.
+func undoAll() {
+	for i := len(undo) - 1; i >= 0; i-- {
+		undo[i]()
+	}
+	undo = undo[:0]
+}
+
 // Dirty is set when a function runs that may change a package-level variable.
 var Dirty bool
 

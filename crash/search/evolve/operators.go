@@ -35,13 +35,33 @@ const (
 func (o *operators) initial() candidate.Program {
 	o.s.BehaviorRate = pickInit
 	if o.s.Rand.Intn(4) > 0 {
-		return o.withStackCall(nil)
+		return o.withSetting(o.withStackCall(nil))
 	}
-	p := o.s.Candidate()
+	p := o.withSetting(o.s.Candidate())
 	for o.s.Rand.Intn(3) > 0 && p != nil && len(p) < generate.MaxStatements {
 		p = o.s.CallAgain(p)
 	}
 	return o.withStackCall(p)
+}
+
+// settingOf is the number of candidates per one that is given a setting.
+const settingOf = 8
+
+// withSetting lets some candidates begin with the assignment of another value to a package-level variable. Libraries
+// have such variables for their users to set, and only tests carved from theirs would do so.
+func (o *operators) withSetting(p candidate.Program) candidate.Program {
+	list := o.s.Graph.Variables
+	if len(list) == 0 || len(p) == 0 || o.s.Rand.Intn(settingOf) > 0 {
+		return p
+	}
+	b := &program.Builder{Table: o.s.Graph.Table}
+	o.s.Call(b, list[o.s.Rand.Intn(len(list))], 1)
+	added := b.Results
+	for _, st := range p {
+		st.Args = program.Shift(st.Args, 0, added)
+		b.Add(st)
+	}
+	return b.Program
 }
 
 // callsStack reports whether a candidate calls a function on the stack.
@@ -87,6 +107,7 @@ const maxMutations = 5
 // maxMutations attempts a call is added instead.
 func (o *operators) mutate(p candidate.Program) candidate.Program {
 	o.s.BehaviorRate = pickMutation
+	p = o.withSetting(p)
 	for range maxMutations {
 		if q := o.s.Mutate(p); o.callsStack(q) {
 			return q

@@ -27,8 +27,9 @@ type Builder struct {
 	targets map[*candidate.Op]bool
 	// internal is set if operations may be used that users of the package cannot do.
 	internal bool
-	// allStructs is set if code that uses reflection gets all structs that are known, not only a few.
-	allStructs bool
+	// thorough is set if code that uses reflection gets all structs that are known, not only a few, and if package-level
+	// variables are set.
+	thorough bool
 	// required are functions to test though they are not exported, and handed the methods of other
 	// packages' types that are tested because the package hands out their values.
 	required, handed map[*types.Func]bool
@@ -58,10 +59,10 @@ func NewThorough(
 
 func newBuilder(
 	prog *source.Program, pkg *source.Package,
-	required []*types.Func, observed constants.Observed, allStructs bool,
+	required []*types.Func, observed constants.Observed, thorough bool,
 ) *Builder {
 	b := &Builder{
-		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types), allStructs: allStructs,
+		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types), thorough: thorough,
 		g: &Graph{
 			nodes: map[string]*Node{}, Constants: constants.Collect(pkg, observed),
 		},
@@ -130,12 +131,17 @@ func (b *Builder) Add(o *candidate.Op) bool {
 // exported ones, or all if the graph is internal.
 func (b *Builder) addPackage() {
 	scope := b.Pkg.Types.Scope()
+	settings := 0
 	for _, name := range scope.Names() {
 		switch o := scope.Lookup(name).(type) {
 		case *types.Var:
 			_, basic := o.Type().Underlying().(*types.Basic)
 			if o.Exported() && !basic {
 				b.Add(candidate.Variable(o))
+			}
+			if o.Exported() && basic && b.thorough && settings < maxSettings && b.reads(o) {
+				b.Add(candidate.SetVariable(o))
+				settings++
 			}
 
 		case *types.Func:
@@ -152,6 +158,19 @@ func (b *Builder) addPackage() {
 			}
 		}
 	}
+}
+
+// maxSettings is the number of package-level variables that are set.
+const maxSettings = 12
+
+// reads reports whether the package uses one of its package-level variables.
+func (b *Builder) reads(v *types.Var) bool {
+	for _, o := range b.Pkg.Info.Uses {
+		if o == v {
+			return true
+		}
+	}
+	return false
 }
 
 // addTarget adds the call of a function, or of a method on a receiver of type recv, as a target if

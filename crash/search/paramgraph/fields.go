@@ -24,10 +24,32 @@ const (
 // structTypes returns the types of structs that a package asks for by reflection: all that are known for the search for
 // one crash. Testing all functions at random, which has less time for each, gets a few.
 func (b *Builder) structTypes() []types.Type {
-	keys, words := tagKeys(b.Pkg, b.allStructs)
-	out := taggedTypes(keys, words, b.allStructs)
-	if b.allStructs && asksForEmbedded(b.Pkg) {
+	keys, words := tagKeys(b.Pkg, b.thorough)
+	out := taggedTypes(keys, words, b.thorough)
+	if b.thorough && asksFor(b.Pkg, "Anonymous", "FieldByIndex", "FieldByName", "VisibleFields") {
 		out = append(out, b.embeddedTypes()...)
+	}
+	if b.thorough && asksFor(b.Pkg, "NumField", "Fields", "VisibleFields") {
+		out = append(out, b.hiddenTypes()...)
+	}
+	return out
+}
+
+// hiddenTypes returns structs with an unexported field, whose value reflection does not hand out, and pointers to some.
+func (b *Builder) hiddenTypes() (out []types.Type) {
+	text := types.Typ[types.String]
+	fields := []types.Type{
+		text, types.NewPointer(text), types.NewSlice(text), types.NewMap(text, text), types.Universe.Lookup("any").Type(),
+		types.NewStruct([]*types.Var{types.NewField(0, nil, "A", text, false)}, nil),
+	}
+	if pkg, err := b.Prog.Import("time"); err == nil {
+		fields = append(fields, pkg.Scope().Lookup("Time").Type())
+	}
+	for _, t := range fields {
+		s := types.NewStruct([]*types.Var{
+			types.NewField(0, nil, "A", types.Typ[types.Int], false), types.NewField(0, b.Pkg.Types, "b", t, false),
+		}, nil)
+		out = append(out, s, types.NewPointer(s))
 	}
 	return out
 }
@@ -124,14 +146,11 @@ func (b *Builder) embeddedTypes() (out []types.Type) {
 	return out
 }
 
-// asksForEmbedded reports whether a package asks which fields of a struct are embedded, or for those that are promoted.
-func asksForEmbedded(pkg *source.Package) bool {
+// asksFor reports whether a package uses a field or function of package reflect that has one of some names.
+func asksFor(pkg *source.Package, names ...string) bool {
 	for id, o := range pkg.Info.Uses {
-		if o.Pkg() != nil && o.Pkg().Path() == "reflect" {
-			switch id.Name {
-			case "Anonymous", "FieldByIndex", "FieldByName", "VisibleFields":
-				return true
-			}
+		if o.Pkg() != nil && o.Pkg().Path() == "reflect" && slices.Contains(names, id.Name) {
+			return true
 		}
 	}
 	return false

@@ -22,6 +22,8 @@ type Graph struct {
 	Constants *constants.Set
 	// Setters are the operations that set a field.
 	Setters []int
+	// Variables are the operations that set a package-level variable.
+	Variables []int
 	// In and Out are the types of the arguments and results, by operation.
 	In, Out [][]*Node
 	// Usual are the values that an argument usually has, by operation and argument.

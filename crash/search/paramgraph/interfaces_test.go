@@ -137,14 +137,21 @@ func Tag(f reflect.StructField) bool {
 }
 
 // TestFields: a package whose keys of tags are in variables and fields, and which asks for embedded fields, gets structs
-// with such tags, and such that embed a pointer.
+// with such tags, such that embed a pointer, and such with unexported fields. Its exported variables are set.
 func TestFields(t *testing.T) {
 	dir := t.TempDir()
 	const src = `package m
 
-import "reflect"
+import (
+	"reflect"
+	_ "time"
+)
 
-var DefaultTagName = "conf"
+var (
+	DefaultTagName = "conf"
+	Version        = "never read"
+	tagCount       int
+)
 
 type options []string
 
@@ -180,6 +187,25 @@ func (m *Mapper) Show(v any) (names []string) {
 	list := NewThorough(prog, pkg, nil, nil).structTypes()
 	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == "struct{*unicode.Range16; B string}" }) {
 		t.Errorf("got %v, want a struct that embeds a pointer among them", list)
+	}
+	if !slices.ContainsFunc(list, func(t types.Type) bool { return t.String() == "*struct{A int; b time.Time}" }) {
+		t.Errorf("got %v, want a struct with an unexported field among them", list)
+	}
+	var set []string
+	g := NewThorough(prog, pkg, nil, nil).Graph()
+	for _, op := range g.Variables {
+		set = append(set, g.Table[op].Name)
+	}
+	if !slices.Equal(set, []string{"DefaultTagName ="}) {
+		t.Errorf("got assignments %q, want one of the variable that the package reads and users may set", set)
+	}
+	for _, op := range g.Table {
+		if op.Name == "struct{A int; b time.Time}{}" && op.Internal {
+			t.Error("a struct type without a name can be written by any package")
+		}
+	}
+	if g := NewBuilder(prog, pkg, nil, nil).Graph(); len(g.Variables) > 0 {
+		t.Error("testing at random sets no variables")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // link resolves the types of the operations, finds the producers of each type, and keeps as targets
 // the operations whose arguments all have producers.
 func (g *Graph) link(targets map[*candidate.Op]bool) {
-	g.In, g.Out, g.Usual, g.Targets, g.Setters = nil, nil, nil, nil, nil
+	g.In, g.Out, g.Usual, g.Targets, g.Setters, g.Variables = nil, nil, nil, nil, nil, nil
 	for _, n := range g.nodes {
 		n.Producers, n.sizes, n.MinDepth = nil, nil, 0
 	}
@@ -54,6 +54,9 @@ func (g *Graph) linkOp(i int, o *candidate.Op) {
 		if n.Values == nil || o.Lit { // literals alone make values of basic types
 			n.Producers = append(n.Producers, Producer{i, j})
 		}
+	}
+	if o.Sets != nil {
+		g.Variables = append(g.Variables, i)
 	}
 	isCall := o.Func != nil
 	if o.OnFirst && len(in) > 0 && (isCall || len(out) == 0) { // a method or a setter

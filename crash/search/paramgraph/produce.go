@@ -101,7 +101,7 @@ func (b *Builder) addPointer(t types.Type, u *types.Pointer) {
 const maxLiteralFields = 6
 
 // addStruct adds the composite literals of a struct type, or pointers to them: the empty one, if
-// users may write it, and one with the exported fields set.
+// users may write it, and one with the exported fields set, or all fields of a type without a name.
 func (b *Builder) addStruct(t types.Type, s *types.Struct, pointer bool) {
 	named, _ := t.(*types.Named)
 	foreign := named != nil && named.Obj().Pkg() != b.Pkg.Types
@@ -112,7 +112,7 @@ func (b *Builder) addStruct(t types.Type, s *types.Struct, pointer bool) {
 	hidden := false
 	for f := range s.Fields() {
 		switch {
-		case !f.Exported():
+		case !f.Exported() && (named != nil || f.Pkg() != b.Pkg.Types):
 			hidden = true
 		case b.File.Nameable(f.Type()) && len(fields) < maxLiteralFields:
 			fields = append(fields, f)
@@ -136,7 +136,7 @@ func (b *Builder) addStruct(t types.Type, s *types.Struct, pointer bool) {
 	}
 	for _, list := range lists {
 		o := candidate.Composite(t, pointer, list)
-		o.Internal = o.Internal || named != nil && !named.Obj().Exported()
+		o.Internal = named != nil && (o.Internal || !named.Obj().Exported())
 		b.Add(o)
 	}
 	b.addSetters(t, s, pointer)

@@ -204,3 +204,12 @@ func Lie(how int) int {
 	}
 	return how
 }
+
+// Limit is for users to set.
+var Limit = 3
+
+func Limited() {
+	if Limit == 7 {
+		panic("limited")
+	}
+}
