@@ -300,6 +300,34 @@ func TestResetAcrossPackages(t *testing.T) {
 	}
 }
 
+// TestAgain checks that of a panic which a deferred function replaces by another one, the text has both, as Go prints it,
+// and that what an earlier candidate recovered is forgotten.
+func TestAgain(t *testing.T) {
+	f := build(t, ResetNone)
+	r := f.NewRunner(DefaultLimits)
+	defer r.Close()
+	events, err := r.Run(context.Background(), []Program{
+		{f.stmt("zero []int"), f.int(3), f.stmt("Again", 0, 1)}, f.call("Div", 1, 0),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"panic: runtime error: index out of range [3] with length 0 [recovered]\n\tpanic: again\n\n",
+		"panic: runtime error: integer divide by zero\n\n",
+	}
+	var got []string
+	for _, e := range events {
+		if e.Kind == run.KindPanic {
+			text, _, _ := strings.Cut(e.Text, "goroutine ")
+			got = append(got, text)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestSetVariable checks that a candidate sets a package-level variable for itself alone, also if it panics, and that its
 // test sets it.
 func TestSetVariable(t *testing.T) {

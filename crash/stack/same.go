@@ -37,7 +37,7 @@ func CompareMessages(want, got string) schemas.Sameness {
 	switch {
 	case a != nil || b != nil:
 		return compareValues(a, b)
-	case strings.HasPrefix(got, want) && kindOf(want) != schemas.ExplicitPanic:
+	case strings.HasPrefix(got, want) && KindOf(want) != schemas.ExplicitPanic:
 		return schemas.Identical // the text lacks the values
 	case addresses.ReplaceAllString(want, "0x") == addresses.ReplaceAllString(got, "0x"):
 		return schemas.Identical

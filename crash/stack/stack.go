@@ -78,8 +78,8 @@ var kinds = []struct {
 	{schemas.StackOverflow, newPattern(`^stack overflow`)},
 }
 
-// kindOf returns the kind of the panic with a message.
-func kindOf(message string) schemas.Kind {
+// KindOf returns the kind of the panic with a message.
+func KindOf(message string) schemas.Kind {
 	for _, k := range kinds {
 		if k.text.MatchString(message) {
 			return k.kind
@@ -97,7 +97,7 @@ func Parse(text string) *Panic {
 	p := &Panic{
 		Message: recovered.ReplaceAllString(text[m[4]:m[5]], ""), Fatal: text[m[2]:m[3]] == "fatal error",
 	}
-	p.Kind = kindOf(p.Message)
+	p.Kind = KindOf(p.Message)
 	rest := text[m[1]:]
 	before := rest
 	if g := running.FindStringIndex(rest); g != nil {

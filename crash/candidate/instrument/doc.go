@@ -11,6 +11,7 @@
 //
 //	coverage.go  marks each block as executed, and counts the passes of loops and calls
 //	exit.go      replaces os.Exit and log.Fatal by calls that end the candidate, not the process
+//	recover.go   tells the runtime what calls of recover return
 //	judge.go     evaluates the inferred preconditions of a function at its entry
 //	mutable.go   finds the package-level variables that something may change
 //	reset.go     makes the initialization of these variables repeatable [DSD 8.4]

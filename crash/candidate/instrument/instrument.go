@@ -121,8 +121,8 @@ type rewriter struct {
 	repeats, setsOthers bool
 	setters             map[*types.Func]bool // of the packages before, see addSetters
 	funcs               map[*ast.FuncDecl]*source.Func
-	// exits replace, file by file, the calls that end the process. They are apart from the
-	// other edits because reset copies initializers and must apply them to the copies, too.
+	// exits replace, file by file, the calls that end the process or recover from panics. They are apart
+	// from the other edits because reset copies initializers and must apply them to the copies, too.
 	exits []overlay.Edits
 }
 
@@ -133,9 +133,8 @@ func (r *rewriter) rewrite() {
 		if strings.Contains(string(r.pkg.Sources[i]), rtName) {
 			continue
 		}
-		if r.replaceExits(&r.exits[i], file) {
-			used[i] = true
-		}
+		exits, recovers := r.replaceExits(&r.exits[i], file), r.noteRecovers(&r.exits[i], file)
+		used[i] = exits || recovers
 		ranges := false
 		for _, d := range file.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil && !restricted(fd) {

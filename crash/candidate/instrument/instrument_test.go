@@ -53,6 +53,12 @@ func TestRewrite(t *testing.T) {
 				"func F() { COUNT;  Seen[0] = true;  Exit(1) }\nvar _ = os.Exit",
 		},
 		{
+			name:   "recover",
+			before: "func F() { defer recover(); defer func() { if e := recover(); e != nil { panic(e) } }() }",
+			after: "func F() { COUNT;  Seen[0] = true;  defer recover(); defer func() { COUNT;  Seen[1] = true;  " +
+				"if e := Recovered(recover()); e != nil { Seen[2] = true;  panic(e) } }() }",
+		},
+		{
 			name:   "preconditions",
 			before: `func F(n int) {}`,
 			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }, nil); ` +

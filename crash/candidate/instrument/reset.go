@@ -135,8 +135,8 @@ func (s *resetter) step(i int, body string) {
 	s.calls = append(s.calls, name+"()")
 }
 
-// text returns the text of file i between two positions, with the calls that end the process
-// replaced.
+// text returns the text of file i between two positions, with the calls that end the process or
+// recover from panics replaced.
 func (s *resetter) text(i int, from, to token.Pos) string {
 	return string(s.exits[i].Within(s.pkg.Sources[i], s.offset(from), s.offset(to)))
 }

@@ -231,6 +231,7 @@ func (w *worker) one() {
 	finished, begin := false, w.elapsed
 	w.stackKey = 0
 	resetDistance()
+	forgetRecovered()
 	defer func() {
 		w.settle()
 		many := w.passes-Passes >= ManyPasses

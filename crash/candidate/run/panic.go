@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"strings"
 	"unsafe"
 )
 
@@ -26,8 +27,18 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 	w.emit(Event{
 		Kind: KindPanic, Stmt: w.stmt, StackKey: key, Nil: w.passesNil(),
 		Called: called, PreChecked: preChecked, PreHeld: preHeld, ArgsHeld: argsHeld,
-		Text: "panic: " + panicText(r) + "\n\n" + string(debug.Stack()),
+		Text: panicChain(r, string(debug.Stack())),
 	})
+}
+
+// panicChain returns the text of a panic as Go prints it: with a line for each panic before it from which a function recovered
+// that then raised the next one. The stack has a call of panic for each.
+func panicChain(r any, stack string) string {
+	text := ""
+	for _, v := range lastRecovered(strings.Count(stack, "\npanic(") - 1) {
+		text += "panic: " + panicText(v) + " [recovered]\n\t"
+	}
+	return text + "panic: " + panicText(r) + "\n\n" + stack
 }
 
 // passesNil reports whether an argument of the running statement is a nil pointer, function or

@@ -2,6 +2,8 @@
 
 package run
 
+import "sync"
+
 // What the rewritten testee reports: coverage, preconditions, and changes of package-level
 // variables.
 
@@ -61,6 +63,45 @@ var resets []packageReset
 type packageReset struct {
 	path string
 	f    func()
+}
+
+// maxRecovered is the number of values that are kept of those that a candidate recovered.
+const maxRecovered = 8
+
+// recovered holds the last values that the running candidate recovered, in any goroutine.
+var recovered struct {
+	sync.Mutex
+	values []any
+}
+
+// Recovered keeps a value that the testee recovered, and returns it.
+func Recovered(v any) any {
+	if v != nil {
+		recovered.Lock()
+		if len(recovered.values) == maxRecovered {
+			recovered.values = append(recovered.values[:0], recovered.values[1:]...)
+		}
+		recovered.values = append(recovered.values, v)
+		recovered.Unlock()
+	}
+	return v
+}
+
+// lastRecovered returns the last n values that the running candidate recovered, nil if there are fewer.
+func lastRecovered(n int) []any {
+	recovered.Lock()
+	defer recovered.Unlock()
+	if n <= 0 || n > len(recovered.values) {
+		return nil
+	}
+	return append([]any(nil), recovered.values[len(recovered.values)-n:]...)
+}
+
+// forgetRecovered drops what was recovered before a candidate begins.
+func forgetRecovered() {
+	recovered.Lock()
+	recovered.values = recovered.values[:0]
+	recovered.Unlock()
 }
 
 // undo takes back the assignments of the running candidate's own statements to package-level variables.

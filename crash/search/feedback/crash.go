@@ -31,6 +31,9 @@ type Crash struct {
 	Goroutine bool
 	// RaisedOutside is set if a library that the testee calls raised the panic.
 	RaisedOutside bool
+	// Mishandled is set if a deferred function recovered from the panic and then crashed itself, by a panic that the
+	// runtime raised.
+	Mishandled bool
 	// Goal is set if the crash is one of the goals of the search.
 	Goal bool
 	// FoundAfter is the time from the start of the search until the crash was found, and Candidates the
@@ -51,6 +54,9 @@ func ReadCrash(place stack.Place, text string) *Crash {
 		return nil
 	}
 	x := &Crash{Kind: p.Kind, Message: p.Message, RaisedOutside: p.RaisedOutside(place)}
+	x.Mishandled = slices.ContainsFunc(p.Later, func(message string) bool {
+		return message != p.Message && stack.KindOf(message) != schemas.ExplicitPanic
+	})
 	if p.Kind == schemas.StackOverflow {
 		p.Frames = withoutReports(place, p.Frames)
 	}
@@ -90,7 +96,7 @@ func (x *Crash) Stack() []schemas.Frame { return slices.Concat(x.Above, x.Frames
 // Refuses reports whether the panic may be how the testee refuses arguments: it calls panic itself,
 // or dereferences a nil argument.
 func (x *Crash) Refuses() bool {
-	return x.Kind == schemas.ExplicitPanic && !x.RaisedOutside ||
+	return x.Kind == schemas.ExplicitPanic && !x.RaisedOutside && !x.Mishandled ||
 		x.Kind == schemas.NilDeref && x.NilArgument
 }
 

@@ -47,3 +47,21 @@ example.com/m/zz_dsd_run.call(0x1)
 		t.Errorf("got frames %v, want %s", got, want)
 	}
 }
+
+// TestMishandled: a panic with a value that a deferred function cannot handle is no refusal of arguments.
+func TestMishandled(t *testing.T) {
+	const stack = "goroutine 1 [running]:\npanic({0x1, 0x2})\n\t/go/src/runtime/panic.go:1 +0x1\n" +
+		"example.com/m.F(0x1)\n\t/m/f.go:3 +0x1\n"
+	place := func(file string) (string, bool) { return strings.CutPrefix(file, "/m/") }
+	for text, refuses := range map[string]bool{
+		"panic: bad\n\n": true,
+		"panic: bad [recovered]\n\tpanic: bad\n\n":                                                     true,
+		"panic: bad [recovered]\n\tpanic: F: it is bad\n\n":                                            true,
+		"panic: bad [recovered]\n\tpanic: interface conversion: interface {} is error, not string\n\n": false,
+	} {
+		x := ReadCrash(place, text+stack)
+		if x == nil || x.Message != "bad" || x.Refuses() != refuses {
+			t.Errorf("%q: got %+v, want one that refuses: %v", text, x, refuses)
+		}
+	}
+}

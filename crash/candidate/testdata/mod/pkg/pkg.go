@@ -213,3 +213,13 @@ func Limited() {
 		panic("limited")
 	}
 }
+
+// Again recovers from one panic and raises another.
+func Again(s []int, i int) int {
+	defer func() {
+		if v := recover(); v != nil {
+			panic("again")
+		}
+	}()
+	return s[i]
+}
