@@ -5,7 +5,7 @@ GO ?= go
 # The linter is run from its own module, so that go.mod does not require it.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build install deps lint cross test test-all gotests environments stable shards browser integrations team interrupts popular bench modules random compare differential fuzz clean
+.PHONY: build install deps lint cross test test-all ci gotests environments stable shards browser integrations team interrupts popular bench modules random compare differential fuzz clean
 
 # The tag leaves the generator of manual pages out of the command-line library. Its start-up costs
 # each command about a hundred pages of memory.
@@ -55,11 +55,15 @@ test:
 	$(GO) test -count=1 -timeout 20m ./...
 	cd examples/parcel && $(GO) test ./...
 
-# The same with the slow steps, and samples of what takes longest: what CI runs.
+# The same with the slow steps, on other systems and in other environments: before a release.
 test-all: export DSD_SLOW = 1
-test-all: gotests_flags = --every 3
-test-all: stable_flags = -n 10
 test-all: cross test gotests environments stable
+
+# What CI runs on every change: the linters, the tests without slow steps, the environments, and samples of what
+# takes longest.
+ci: gotests_flags = --every 12
+ci: stable_flags = -n 3
+ci: lint cross test gotests environments stable
 
 # check on the programs of Go's own test folder, where this Go has it.
 gotests: build

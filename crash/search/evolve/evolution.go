@@ -2,7 +2,9 @@ package evolve
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"dsd/crash/candidate"
@@ -20,6 +22,11 @@ type evolution struct {
 	monitor  *feedback.Monitor
 	pop      population
 	out      Result
+
+	// strict are the limits of a runner that resets all package-level variables between candidates; isStrict is set once
+	// the runner has these.
+	strict   candidate.Limits
+	isStrict bool
 
 	// verifier runs candidates that crash again, with all package-level variables reset.
 	verifier *candidate.Runner
@@ -79,9 +86,29 @@ func (e *evolution) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if !e.isStrict && slices.Max(append(slices.Collect(maps.Values(e.unrepeatable)), 0)) >= maxLeaked {
+			e.resetAlways()
+		}
 		size = feedback.NextBatch(size, time.Since(sent))
 	}
 	return ctx.Err()
+}
+
+// maxLeaked is how often the same panic may fail to repeat before all package-level variables are reset between
+// candidates, and not only as far as there is time for it.
+const maxLeaked = 3
+
+// resetAlways resets package-level variables between all candidates from now on. The population is dropped: what earlier
+// candidates left behind may be why its candidates come so near.
+func (e *evolution) resetAlways() {
+	e.isStrict = true
+	climb := e.runner.Climb
+	e.monitor.Stats.Processes += e.runner.Processes
+	e.runner.Close()
+	e.runner = e.searcher.h.NewRunner(e.strict)
+	e.runner.Climb = climb
+	e.pop = population{}
+	e.out.Best, e.out.Fitness, e.out.Panic = nil, worstFitness, ""
 }
 
 // generation appends up to size candidates to batch, and sets their origins. It leaves out those

@@ -117,20 +117,22 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		limits.Timeout, limits.Passes = deepRun, deepPasses
 	}
 	runner := s.h.NewRunner(limits)
-	defer runner.Close()
 	if opt.Evolve {
 		runner.Climb = candidate.Climb{
 			Variants: climbVariants, Time: maxClimb,
 			Vocabulary: s.g.Constants.Vocabulary,
 		}
 	}
-	limits.PanicsPerStack, limits.LazyReset = 1<<30, false
+	limits.LazyReset = false
+	strict := limits
+	limits.PanicsPerStack = 1 << 30
 	verifier := s.h.NewRunner(limits)
 	defer verifier.Close()
 	e := &evolution{
-		searcher: s, opt: opt, ops: ops, runner: runner, verifier: verifier, banned: banned,
+		searcher: s, opt: opt, ops: ops, runner: runner, strict: strict, verifier: verifier, banned: banned,
 		panics: map[uint64]*knownPanic{}, unrepeatable: map[uint64]int{},
 	}
+	defer func() { e.runner.Close() }()
 	e.out.Fitness = worstFitness
 	ops.s.Behaviors = modelseed.Select(s.g, opt.Models)
 	if opt.Tests {
@@ -144,7 +146,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		e.shrinkBest(ctx)
 	}
 	e.out.Stats = e.monitor.Stats
-	e.out.Stats.Processes = runner.Processes
+	e.out.Stats.Processes += e.runner.Processes
 	if err != nil && e.out.Crash == nil {
 		return &e.out, err
 	}

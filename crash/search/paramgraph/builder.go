@@ -86,6 +86,11 @@ func (b *Builder) Table() []*candidate.Op { return b.g.Table }
 func (b *Builder) Graph() *Graph {
 	b.provideAll()
 	b.g.link(b.targets)
+	if b.thorough {
+		if keys, _ := tagKeys(b.Pkg, true); len(keys) > 0 {
+			b.g.AddLiterals(fieldNames)
+		}
+	}
 	return b.g
 }
 
@@ -155,6 +160,13 @@ func (b *Builder) addPackage() {
 				if inst := instance(named); inst != nil {
 					b.addMethods(inst)
 				}
+				if params := named.TypeParams().Len(); params > 0 {
+					for _, t := range b.furtherArguments(false) {
+						if inst, _ := instantiateWith(named, params, t); inst != nil {
+							b.addMethods(inst.(*types.Named))
+						}
+					}
+				}
 			}
 		}
 	}
@@ -176,15 +188,27 @@ func (b *Builder) reads(v *types.Var) bool {
 // addTarget adds the call of a function, or of a method on a receiver of type recv, as a target if
 // it is exported by the package or required.
 func (b *Builder) addTarget(fn *types.Func, recv types.Type, sig *types.Signature) {
-	var targs []types.Type
-	if params := sig.TypeParams(); params.Len() > 0 {
-		var inst types.Type
-		if inst, targs = instantiate(sig, params.Len()); inst == nil {
-			b.g.skip(fn, "no type arguments are known")
-			return
-		}
-		sig = inst.(*types.Signature)
+	params := sig.TypeParams().Len()
+	if params == 0 {
+		b.addCall(fn, recv, nil, sig)
+		return
 	}
+	inst, targs := instantiate(sig, params)
+	if inst == nil {
+		b.g.skip(fn, "no type arguments are known")
+		return
+	}
+	b.addCall(fn, recv, targs, inst.(*types.Signature))
+	for _, t := range b.furtherArguments(b.required[fn.Origin()]) {
+		if inst, targs := instantiateWith(sig, params, t); inst != nil {
+			b.addCall(fn, recv, targs, inst.(*types.Signature))
+		}
+	}
+}
+
+// addCall adds the call of a function or method with type arguments, and sig after substituting them, as a target if it
+// is exported by the package or required.
+func (b *Builder) addCall(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signature) {
 	if o := candidate.Call(fn, recv, targs, sig); b.Add(o) {
 		exported := fn.Exported() && fn.Pkg() == b.Pkg.Types
 		b.targets[o] = exported || b.required[fn.Origin()] || b.handed[fn]

@@ -61,12 +61,16 @@ func (b *Builder) hiddenTypes() (out []types.Type) {
 func taggedTypes(keys, words []string, all bool) (out []types.Type) {
 	text := types.Typ[types.String]
 	for i, k := range keys {
-		s := tagged(k, []tagField{
+		fields := []tagField{
 			{"A", "a", types.Typ[types.Int]},
 			{"B", "b,omitempty", types.NewPointer(text)},
 			{"C", "c", types.NewSlice(text)},
 			{"D", "-", types.NewMap(text, types.Typ[types.Int])},
-		})
+		}
+		if all {
+			fields = append(fields, tagField{"E", "e", types.Universe.Lookup("any").Type()})
+		}
+		s := tagged(k, fields)
 		out = append(out, s, types.NewPointer(s))
 		if i > 0 {
 			continue
@@ -108,6 +112,10 @@ func taggedTypes(keys, words []string, all bool) (out []types.Type) {
 	}
 	return out
 }
+
+// fieldNames are the names that tags give to the fields of the structs here, as Go literals: texts that are decoded into
+// them have these names.
+var fieldNames = []string{`"a"`, `"b"`, `"c"`, `"e"`}
 
 // tagField is a field with a tag.
 type tagField struct {

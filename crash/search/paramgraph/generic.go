@@ -41,6 +41,39 @@ func instantiate(t types.Type, params int) (types.Type, []types.Type) {
 	return fill(0), args
 }
 
+// instantiateWith gives a generic function or type the same type as all type arguments. It returns nil if that does not
+// satisfy the constraints.
+func instantiateWith(t types.Type, params int, arg types.Type) (types.Type, []types.Type) {
+	targs := slices.Repeat([]types.Type{arg}, params)
+	inst, err := types.Instantiate(nil, t, targs, true)
+	if err != nil {
+		return nil, nil
+	}
+	return inst, targs
+}
+
+// maxFurther is the number of structs that are type arguments.
+const maxFurther = 4
+
+// furtherArguments returns types with which generic functions and types are instantiated besides the simplest, in the
+// search for one crash: an interface, whose values may be nil and need not be comparable; and, for a function on the stack,
+// the structs that the package asks for.
+func (b *Builder) furtherArguments(onStack bool) []types.Type {
+	if !b.thorough {
+		return nil
+	}
+	out := []types.Type{types.Universe.Lookup("any").Type()}
+	if !onStack {
+		return out
+	}
+	for _, t := range b.structTypes() {
+		if _, ok := t.(*types.Struct); ok && len(out) <= maxFurther {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // instance returns a named type with type arguments if it needs any, nil if none satisfy its
 // constraints.
 func instance(named *types.Named) *types.Named {

@@ -45,7 +45,7 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 	}
 	got := taggedTypes(keys[:1], nil, true)
 	want := "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
-		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"}"
+		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"; E any \"conf:\\\"e\\\"\"}"
 	if len(got) != 6 || got[0].String() != want || got[1].String() != "*"+want {
 		t.Errorf("got %v, want %s and a pointer to it", got, want)
 	}
@@ -206,6 +206,78 @@ func (m *Mapper) Show(v any) (names []string) {
 	}
 	if g := NewBuilder(prog, pkg, nil, nil).Graph(); len(g.Variables) > 0 {
 		t.Error("testing at random sets no variables")
+	}
+}
+
+// TestFurtherArguments: generic functions and types are instantiated with an interface besides the simplest types, and
+// functions on the stack with structs that the package asks for.
+func TestFurtherArguments(t *testing.T) {
+	dir := t.TempDir()
+	const src = `package m
+
+import "reflect"
+
+type Set[T comparable] struct{ m map[T]bool }
+
+func New[T comparable]() *Set[T] { return &Set[T]{m: map[T]bool{}} }
+
+func (s *Set[T]) Add(x T) { s.m[x] = true }
+
+func Parse[T any](s string) (v T, err error) {
+	if t := reflect.TypeOf(v); t.NumField() > 0 {
+		s += t.Field(0).Tag.Get("conf")
+	}
+	return v, err
+}
+`
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := prog.Packages[0]
+	var required []*types.Func
+	for _, f := range pkg.Funcs() {
+		if f.Obj.Name() == "Parse" {
+			required = append(required, f.Obj)
+		}
+	}
+	targets := func(g *Graph) map[string]bool {
+		out := map[string]bool{}
+		for _, i := range g.Targets {
+			op := g.Table[i]
+			text := op.Name + "("
+			for _, t := range op.In {
+				text += t.String() + ", "
+			}
+			text += ")"
+			for _, t := range op.Out {
+				text += " " + t.String()
+			}
+			out[text] = true
+		}
+		return out
+	}
+	const set, structure = "*example.com/m.Set[any]", "struct{A int \"conf:\\\"a\\\"\"; B *string \"conf:\\\"b,omitempty\\\"\"; " +
+		"C []string \"conf:\\\"c\\\"\"; D map[string]int \"conf:\\\"-\\\"\"; E any \"conf:\\\"e\\\"\"}"
+	further := []string{
+		"*Set[any].Add(" + set + ", any, )", "New() " + set, "Parse(string, ) any error", "Parse(string, ) " + structure + " error",
+	}
+	got := targets(NewThorough(prog, pkg, required, nil).Graph())
+	for _, want := range further {
+		if !got[want] {
+			t.Errorf("no target %s among %v", want, got)
+		}
+	}
+	few := targets(NewBuilder(prog, pkg, required, nil).Graph())
+	for _, name := range further {
+		if few[name] {
+			t.Errorf("testing at random has the target %s", name)
+		}
 	}
 }
 
