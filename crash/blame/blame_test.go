@@ -80,6 +80,8 @@ func TestSigns(t *testing.T) {
 		{"index", "second second", "", "second([]string{\"a\"})", schemas.Look,
 			"unexported text-inputs !no-public-way"},
 		{"nil-deref", "Tune tune", "", `Tune("a", nil)`, schemas.Look, "nil-by-hand !nil-from-package"},
+		{"index", "digit digit", "", "digit([]byte{0})", schemas.Look,
+			"unexported text-inputs text-index !returns-error"},
 		{"index", "lonely lonely", "", `lonely("")`, schemas.Unreachable, "no-public-way !unexported"},
 		{"div-zero", "Bucket bucket", "", "Bucket(hash{}, Record{})", schemas.Look, "!stub plain-inputs"},
 		{"type-assert", "Set set", "interface conversion: interface is nil, not mod.Shaper",

@@ -13,9 +13,10 @@ import (
 
 // Signs that speak for a bug.
 
-// promisesError: a function that returns an error promises not to panic on data.
+// promisesError: a function that returns an error promises not to panic on data. One that only its package calls may rely
+// on what its callers have checked.
 func promisesError(e *evidence) string {
-	if e.called == nil || e.inputs == nil || !e.inputs.data() {
+	if e.called == nil || e.inputs == nil || !e.inputs.data() || unexported(e) != "" {
 		return ""
 	}
 	if returnsError(e.called) {

@@ -435,3 +435,15 @@ func Mode(name string) string {
 	}
 	return failed[0].Error() // mode
 }
+
+// Hex reads a number that begins with 0x.
+func Hex(s string) (byte, error) {
+	if !strings.HasPrefix(s, "0x") || len(s) < 3 {
+		return 0, errors.New("no number")
+	}
+	return digit([]byte(s))
+}
+
+func digit(s []byte) (byte, error) {
+	return s[2], nil // digit
+}
