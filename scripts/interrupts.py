@@ -30,7 +30,7 @@ os.environ["DSDCACHE"] = "off"  # nothing from earlier runs
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OLD = b'{"old": true}\n'
 PATIENCE = 2.0  # seconds from the signal to the end
-BEGIN = 0.02  # seconds until a program handles signals
+BEGIN = 0.1  # seconds until a program handles signals, on a loaded machine
 
 FUNCTIONS = 160
 SHAPES = [
