@@ -20,8 +20,11 @@
 // after the call. JCrasher left methods without results out, and with them the bugs that need a few
 // of them in a row [DSD 5.6].
 //
-// Not handled: a generic function or type gets the first type arguments that satisfy its
-// constraints, from a short list; functions of the standard library whose effects leave the process
+// A generic function or type gets the first type arguments that satisfy its constraints, from a short list. The search for
+// one crash instantiates it with an interface, too, and functions on the stack with structs that the package asks for; and
+// it sets exported variables of the package.
+//
+// Not handled: other type arguments; functions of the standard library whose effects leave the process
 // or depend on the time are never called; and beside the functions under test the table has about
 // maxOps operations.
 //
