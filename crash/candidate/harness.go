@@ -110,7 +110,7 @@ func Build(
 	frames, targets := numberFrames(opt.Targets)
 	testee := instrument.Rewrite(prog, pkg, instrument.Options{
 		Root: o.Root, Reset: opt.Reset == ResetReinit,
-		Preconditions: opt.Preconditions, Frames: frames,
+		Preconditions: opt.Preconditions, Frames: frames, Guards: len(opt.Targets) == 1,
 	})
 	h.Blocks, h.steps, h.targets, h.goals = testee.Blocks, testee.Steps, targets, len(opt.Goals)
 	files := prog.WithoutLines()

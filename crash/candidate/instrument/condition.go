@@ -76,7 +76,7 @@ func (t *trail) comparer(b *ast.BinaryExpr) *comparer {
 //
 //	i < n             =>  Ints(frame, rest, op, want, int64(i), int64(n), i < n)
 //	f() < n           =>  Once(frame, rest, op, want, int64(f()), int64(n))
-//	bytes.Equal(a, b) =>  Bytes(frame, rest, want, a, b)
+//	bytes.Equal(a, b) =>  Bytes(frame, rest, want, bytes.Equal, a, b), and so for HasPrefix and HasSuffix
 //	f(x)              =>  Bool(frame, rest, want, f(x))
 //
 // The first form needs operands that can be evaluated twice.
@@ -85,6 +85,14 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 		return
 	}
 	if tv := t.r.pkg.Info.Types[x]; tv.Value != nil {
+		return
+	}
+	if g, ok := t.guardOf(x, want); ok {
+		text := t.text(x)
+		if !want {
+			text = "!(" + text + ")"
+		}
+		t.guarded(x, text, want, g)
 		return
 	}
 	open := func(rest int) string {
@@ -115,6 +123,12 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 	})
 }
 
+// textFunctions are functions of the standard library that compare texts, and the functions of the runtime that report that.
+var textFunctions = map[string]string{
+	"bytes.Equal": "Bytes", "bytes.HasPrefix": "Prefix", "strings.HasPrefix": "Prefix",
+	"bytes.HasSuffix": "Suffix", "strings.HasSuffix": "Suffix",
+}
+
 // once returns the edit of a condition whose operands the runtime compares, because they can be evaluated only once;
 // nil if it is none, or if the condition may be a step of several frames: its text can be rewritten only once.
 func (t *trail) once(x ast.Expr, want bool) func(rest int) {
@@ -123,9 +137,13 @@ func (t *trail) once(x ast.Expr, want bool) func(rest int) {
 	}
 	switch x := x.(type) {
 	case *ast.CallExpr:
-		if fn := callgraph.Callee(t.r.pkg.Info, x); fn != nil && fn.FullName() == "bytes.Equal" && len(x.Args) == 2 {
+		fn := callgraph.Callee(t.r.pkg.Info, x)
+		if fn == nil || len(x.Args) != 2 {
+			return nil
+		}
+		if function := textFunctions[fn.FullName()]; function != "" {
 			return func(rest int) {
-				t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.Bytes(%d, %d, %v, ", rtName, t.index, rest, want))
+				t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.%s(%d, %d, %v, ", rtName, function, t.index, rest, want))
 				t.e.Replace(t.r.offset(x.Lparen), t.r.offset(x.Lparen+1), ", ")
 			}
 		}

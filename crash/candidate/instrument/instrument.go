@@ -35,6 +35,8 @@ type Options struct {
 	// Frames are the frames of stacks that are to be reproduced. Their functions report how near
 	// a candidate comes.
 	Frames []TargetFrame
+	// Guards lets the functions whose errors leave those of the frames report, too.
+	Guards bool
 }
 
 // Testee is a rewritten testee.
@@ -43,8 +45,8 @@ type Testee struct {
 	Files map[string][]byte
 	// Blocks is the number of blocks that report their execution; they are numbered from 0 on.
 	Blocks int
-	// Steps are, for each of the frames, what has to happen on the way to its line, in order and
-	// in Go.
+	// Steps are, for each of the frames and for the guards after these, what has to happen on the way to its line, in
+	// order and in Go.
 	Steps [][]string
 	// Numbers are the numbers of the functions with preconditions, by name, from 1 on.
 	Numbers map[string]int
@@ -52,12 +54,17 @@ type Testee struct {
 
 // Rewrite rewrites pkg and the packages of the same module that it imports, however indirectly.
 func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
+	needed := imported(prog, pkg)
+	var found *guards
+	if opt.Guards {
+		found = findGuards(prog, needed, opt)
+		opt.Frames = found.frames
+	}
 	out := &Testee{
 		Files:   map[string][]byte{},
 		Steps:   make([][]string, len(opt.Frames)),
 		Numbers: opt.Preconditions.numbers(),
 	}
-	needed := imported(prog, pkg)
 	repeated := map[*types.Package]bool{} // those that are initialized again
 	setters := map[*types.Func]bool{}     // functions that change variables of these
 	for _, p := range prog.All {          // in dependency order
@@ -65,7 +72,7 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 			continue
 		}
 		r := &rewriter{
-			prog: prog, pkg: p, opt: opt, out: out,
+			prog: prog, pkg: p, opt: opt, out: out, guards: found,
 			pre: opt.Preconditions, numbers: out.Numbers,
 			funcs:   map[*ast.FuncDecl]*source.Func{},
 			mutable: &mutable{},
@@ -115,6 +122,7 @@ type rewriter struct {
 	out     *Testee
 	pre     Preconditions
 	numbers map[string]int
+	guards  *guards // nil if they are not followed
 	mutable *mutable
 	// repeats reports whether the package is initialized again between candidates, and
 	// setsOthers whether that is because it sets variables of other packages.

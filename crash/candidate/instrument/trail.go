@@ -39,6 +39,11 @@ type TargetFrame struct {
 	// Cycle holds the names of the functions of an endless recursion, quoted and with commas between them; set in the
 	// innermost frame only.
 	Cycle string
+
+	// guard is set for a guard, which is on no stack: how its last result must be. leave is the return that is to be
+	// reached then. See guard.go.
+	guard string
+	leave *ast.ReturnStmt
 }
 
 // trail instruments one function of the target.
@@ -49,6 +54,8 @@ type trail struct {
 	frame TargetFrame
 	alone bool // no other frame is in the same function
 	steps []step
+	// calls are the calls whose last results variables hold.
+	calls map[types.Object]*ast.CallExpr
 }
 
 // step is something that has to happen on the way.
@@ -63,18 +70,29 @@ type step struct {
 // its function.
 func (r *rewriter) follow(e *overlay.Edits, index int, frame TargetFrame, alone bool) []string {
 	t := &trail{r: r, e: e, index: index, frame: frame, alone: alone}
-	body := t.body()
-	if frame.Line > 0 {
-		t.list(body.List)
+	body := t.way()
+	enter := "At"
+	if frame.guard != "" {
+		enter = "Begin"
 	}
 	e.Insert(r.offset(body.Lbrace+1),
-		fmt.Sprintf(" %s.At(%d, %d); ", rtName, index, len(t.steps)+1))
+		fmt.Sprintf(" %s.%s(%d, %d); ", rtName, enter, index, len(t.steps)+1))
 	var texts []string
 	for i, s := range t.steps {
 		s.edit(len(t.steps) - i)
 		texts = append(texts, s.text)
 	}
 	return texts
+}
+
+// way finds the steps of the frame, and returns the body that they are in.
+func (t *trail) way() *ast.BlockStmt {
+	body := t.body()
+	if t.frame.Line > 0 {
+		t.list(body.List)
+	}
+	t.leave()
+	return body
 }
 
 // body returns the body of the function or function literal that the frame belongs to.
@@ -126,8 +144,12 @@ func (t *trail) list(list []ast.Stmt) {
 // past follows the way past a statement that may leave the list.
 func (t *trail) past(s ast.Stmt) {
 	f, ok := s.(*ast.IfStmt)
+	if !ok {
+		t.note(s)
+		return
+	}
+	t.note(f.Init)
 	switch {
-	case !ok:
 	case leaves(f.Body):
 		t.condition(f.Cond, false)
 		if f.Else != nil {
@@ -167,6 +189,7 @@ func (t *trail) into(s ast.Stmt, inList bool) {
 		t.into(s.Stmt, false)
 		return
 	case *ast.IfStmt:
+		t.note(s.Init)
 		switch {
 		case t.inside(s.Body):
 			t.condition(s.Cond, true)

@@ -95,6 +95,34 @@ func distance(trail []int) float32 {
 // At reports that rest steps are left in a frame.
 func At(frame, rest int) { report(frame, float64(rest)) }
 
+// Begin reports that a guard is entered, in which rest steps are left. Only the last call of a guard counts.
+func Begin(guard, rest int) {
+	if guard < len(bestLeft) {
+		bestLeft[guard], compared[guard].known = float64(rest), false
+	}
+}
+
+// Guarded reports a condition that the last call of a guard decided, and returns its result: where it did not come out as
+// wanted, the branch distance is what was left in the guard.
+func Guarded(frame, rest, guard int, want, result bool) bool {
+	if frame >= len(bestLeft) || guard >= len(bestLeft) {
+		return result
+	}
+	if result == want {
+		reportCondition(frame, rest, 0)
+		return result
+	}
+	d, o := 1.0, operands{}
+	if entered(guard) {
+		d, o = 1+bestLeft[guard], compared[guard]
+	}
+	before := bestLeft[frame]
+	if reportCondition(frame, rest, d); bestLeft[frame] < before {
+		compared[frame] = o
+	}
+	return result
+}
+
 // Again reports that control comes to the line where a recursion is to overflow the stack: the more often all functions
 // of its cycle are active, the nearer that is. The calls of others, which may recur too, do not bring it nearer.
 func Again(frame int, cycle ...string) {
@@ -254,6 +282,24 @@ func Bytes(frame, rest int, want bool, equal func(a, b []byte) bool, a, b []byte
 	return Texts(frame, rest, Equal, want, string(a), string(b), result)
 }
 
+// Prefix reports a comparison by strings.HasPrefix or bytes.HasPrefix, which is passed as for Bytes, and returns its result.
+func Prefix[T string | []byte](frame, rest int, want bool, has func(s, prefix T) bool, s, prefix T) bool {
+	return affix(frame, rest, want, has(s, prefix), s[:min(len(s), len(prefix))], prefix)
+}
+
+// Suffix is Prefix for HasSuffix.
+func Suffix[T string | []byte](frame, rest int, want bool, has func(s, suffix T) bool, s, suffix T) bool {
+	return affix(frame, rest, want, has(s, suffix), s[max(0, len(s)-len(suffix)):], suffix)
+}
+
+// affix reports a comparison of the beginning or end of a text, and returns its result.
+func affix[T string | []byte](frame, rest int, want, result bool, part, whole T) bool {
+	if len(whole) > maxOperand/2 {
+		return Bool(frame, rest, want, result)
+	}
+	return Texts(frame, rest, Equal, want, string(part), string(whole), result)
+}
+
 // Floats is like Ints for floating-point numbers.
 func Floats(frame, rest, op int, want bool, a, b float64, result bool) bool {
 	d := 0.0
@@ -272,7 +318,7 @@ func Texts(frame, rest, op int, want bool, a, b string, result bool) bool {
 	d := 0.0
 	if result != want {
 		d = 1
-		if op == Equal {
+		if (op == Equal) == want && (op == Equal || op == NotEqual) { // they should be equal
 			d = math.Abs(float64(len(a) - len(b)))
 			for i := 0; i < len(a) && i < len(b); i++ {
 				if x := math.Abs(float64(a[i]) - float64(b[i])); x > 0 {

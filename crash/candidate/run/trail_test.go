@@ -1,7 +1,9 @@
 package run
 
 import (
+	"bytes"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -51,5 +53,83 @@ func TestActiveCycles(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%v in %d and %d calls: got %d, want %d", tt.cycle, tt.pings, tt.chain, got, tt.want)
 		}
+	}
+}
+
+// TestGuarded: a condition that a guard decides is as far from coming out as needed as the last call of the guard was, and
+// what was compared there is what a mutation may replace.
+func TestGuarded(t *testing.T) {
+	defer func(s []float64, tr [][]int, b []float64, c []operands, n []float32) {
+		steps, trails, bestLeft, compared, nearest = s, tr, b, c, n
+	}(steps, trails, bestLeft, compared, nearest)
+	steps, trails = nil, nil
+	Trails([]int{1, 2}, [][]int{{0}}) // a frame with one step, and its guard with two
+	left := func(calls ...string) float64 {
+		resetDistance()
+		At(0, 2)
+		for _, s := range calls {
+			Begin(1, 3)
+			ok := Texts(1, 2, Equal, true, s, "magic", s == "magic") && Ints(1, 1, Equal, true, int64(len(s)), 7, false)
+			Guarded(0, 1, 1, true, ok)
+		}
+		return bestLeft[0]
+	}
+	far, near, past := left("maple"), left("magik"), left("magic")
+	if !(2 > far && far > near && near > past && past > 1) {
+		t.Errorf("got %v, %v and %v, want less and less from 2 on", far, near, past)
+	}
+	if o := failedAt([]int{0}); o.a != 5 || o.b != 7 {
+		t.Errorf("got operands %+v, want 5 and 7", o)
+	}
+	if again := left("magik", "maple"); again != near {
+		t.Errorf("got %v after a worse call, want %v", again, near)
+	}
+	if Guarded(0, 1, 1, true, true); bestLeft[0] != 1 {
+		t.Errorf("got %v, want 1 past the condition", bestLeft[0])
+	}
+}
+
+// TestTexts: where texts should be equal, the distance shrinks as they come nearer to that; where they should differ, equal
+// ones have a distance.
+func TestTexts(t *testing.T) {
+	defer func(s []float64, tr [][]int, b []float64, c []operands, n []float32) {
+		steps, trails, bestLeft, compared, nearest = s, tr, b, c, n
+	}(steps, trails, bestLeft, compared, nearest)
+	steps, trails = nil, nil
+	Trails([]int{1}, [][]int{{0}})
+	for _, tt := range []struct {
+		op   int
+		want bool // what the comparison should come out as
+		s, t string
+		far  bool // whether it does not
+	}{
+		{Equal, true, "ab", "ab", false},
+		{Equal, true, "ab", "xy", true},
+		{Equal, false, "ab", "ab", true},
+		{NotEqual, true, "ab", "ab", true},
+		{NotEqual, false, "ab", "xy", true},
+		{NotEqual, false, "ab", "ab", false},
+		{Less, true, "b", "a", true},
+	} {
+		resetDistance()
+		Texts(0, 1, tt.op, tt.want, tt.s, tt.t, map[int]bool{Equal: tt.s == tt.t, NotEqual: tt.s != tt.t, Less: tt.s < tt.t}[tt.op])
+		if far := bestLeft[0] > 1; far != tt.far {
+			t.Errorf("%v: got %v left", tt, bestLeft[0])
+		}
+	}
+	left := func(report func()) float64 {
+		resetDistance()
+		report()
+		return bestLeft[0]
+	}
+	near := left(func() { Texts(0, 1, NotEqual, false, "magik", "magic", true) })
+	far := left(func() { Texts(0, 1, NotEqual, false, "m", "magic", true) })
+	prefix := left(func() { Prefix(0, 1, true, strings.HasPrefix, "magik and more", "magic") })
+	suffix := left(func() { Suffix(0, 1, true, bytes.HasSuffix, []byte("more magik"), []byte("magic")) })
+	if !(1 < near && near < far) || prefix != near || suffix != near {
+		t.Errorf("got %v, %v, %v and %v, want less for near ones", near, far, prefix, suffix)
+	}
+	if o := failedAt([]int{0}); !o.known || o.s != "magik" || o.t != "magic" {
+		t.Errorf("got operands %+v", o)
 	}
 }
