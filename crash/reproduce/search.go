@@ -39,7 +39,8 @@ type finishedSearch struct {
 func (r *reproduction) search(ctx context.Context) {
 	r.packages = map[*source.Package]*packageSearch{}
 	var packages []*source.Package // outermost first
-	for i := len(r.Target.Frames) - 1; i >= 0; i-- {
+	innermost := r.Target.Innermost()
+	for i := len(r.Target.Frames) - 1; i >= innermost; i-- {
 		if f := r.Target.Frames[i].Fn; f != nil && r.packages[f.Pkg] == nil {
 			packages = append(packages, f.Pkg)
 			r.packages[f.Pkg] = &packageSearch{}

@@ -140,6 +140,28 @@ func TestStackTrace(t *testing.T) {
 	}
 }
 
+// TestInnermost: the functions that an endless recursion had called last are not those to call.
+func TestInnermost(t *testing.T) {
+	for _, tt := range []struct {
+		kind  schemas.Kind
+		stack string
+		want  int
+	}{
+		{schemas.StackOverflow, "m.leaf m.walk m.walk m.Walk", 1},
+		{schemas.StackOverflow, "m.leaf m.ping m.pong m.ping m.pong m.Walk", 1},
+		{schemas.StackOverflow, "m.walk m.Walk", 0},
+		{schemas.Index, "m.leaf m.walk m.walk", 0},
+	} {
+		w := &StackTrace{Kind: tt.kind}
+		for _, name := range strings.Fields(tt.stack) {
+			w.Frames = append(w.Frames, stacktrace.Located{Frame: stacktrace.Frame{Func: name}})
+		}
+		if got := w.Innermost(); got != tt.want {
+			t.Errorf("%s %s: got %d, want %d", tt.kind, tt.stack, got, tt.want)
+		}
+	}
+}
+
 // TestFitness checks the order of fitness values that the search relies on.
 func TestFitness(t *testing.T) {
 	const other = maxExceptionPenalty // of another panic than the target

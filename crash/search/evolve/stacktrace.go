@@ -97,6 +97,22 @@ func (t *StackTrace) target() []instrument.TargetFrame {
 	return out
 }
 
+// Innermost returns the index of the innermost frame whose function can be called to reproduce the crash: the first, but of
+// an endless recursion the first that recurs. What that called last, when the stack was full, ends by itself.
+func (t *StackTrace) Innermost() int {
+	if t.Kind != schemas.StackOverflow {
+		return 0
+	}
+	for i, f := range t.Frames {
+		for _, g := range t.Frames[i+1:] {
+			if f.Func == g.Func {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
 // cycle returns the names of the functions that are on the stack of an endless recursion more than once, as
 // instrument.TargetFrame has them. Function literals are left out: a build may name them differently.
 func (t *StackTrace) cycle() string {
