@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dsd/internal/subprocess"
@@ -117,6 +118,9 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	cmd.Dir = o.Root
 	// The go command's work directory goes with Scratch, even if the go command is killed.
 	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch, "GOFLAGS="+o.flags)
+	if verb == "build" || slices.Contains(args, "-c") { // no program of the user's sees it
+		cmd.Env = append(cmd.Env, "TMPDIR="+o.Scratch) // for long arguments, and files of the C compiler
+	}
 	subprocess.KillGroup(cmd)
 	return cmd, nil
 }

@@ -167,3 +167,32 @@ func TestModuleCache(t *testing.T) {
 		t.Errorf("%s was copied to %s", near, o.Root)
 	}
 }
+
+// TestTemporary: what the go command and the C compiler leave in TMPDIR when they are killed goes with Scratch, and the
+// programs that the go command runs have the user's TMPDIR.
+func TestTemporary(t *testing.T) {
+	dir := t.TempDir()
+	writeModule(t, dir)
+	o := open(t, dir)
+	t.Setenv("TMPDIR", "/the/user's")
+	for _, tt := range []struct {
+		verb, flag string
+		want       string
+	}{
+		{"build", "-v", o.Scratch}, {"test", "-c", o.Scratch}, {"test", "-v", "/the/user's"}, {"run", ".", "/the/user's"},
+	} {
+		cmd, err := o.Command(context.Background(), tt.verb, tt.flag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, v := range cmd.Env {
+			if value, ok := strings.CutPrefix(v, "TMPDIR="); ok {
+				got = value
+			}
+		}
+		if got != tt.want {
+			t.Errorf("go %s %s: got TMPDIR=%s, want %s", tt.verb, tt.flag, got, tt.want)
+		}
+	}
+}

@@ -120,7 +120,7 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp, "TMPDIR="+tmp)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
