@@ -1,12 +1,17 @@
 package generate
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/program"
 	"dsd/crash/search/searchtest"
+	"dsd/internal/source"
 )
 
 func sampler(tb testing.TB, seed int64) *Sampler {
@@ -101,5 +106,39 @@ func BenchmarkCandidate(b *testing.B) {
 	s := sampler(b, 1)
 	for b.Loop() {
 		s.Candidate()
+	}
+}
+
+// TestTie: where a recursion is looked for, some values are set in themselves.
+func TestTie(t *testing.T) {
+	dir := t.TempDir()
+	const src = "package m\n\ntype Node struct{ Next *Node }\n\nfunc Walk(list []any, n *Node) {}\n"
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := carve.Graph(prog, prog.Packages[0], nil, nil)
+	g.Constants.Vocabulary.Deep = true
+	s := NewSampler(g, 1)
+	got := map[string]bool{}
+	for range 2000 {
+		test, err := s.Candidate().WriteTest(prog.Packages[0], g.Table, "TestX", "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(test.Body, "\n") {
+			to, value, ok := strings.Cut(strings.TrimSpace(line), " = ")
+			if ok && (to == value+"[0]" || to == value+".Next") {
+				got[strings.TrimPrefix(to, value)] = true
+			}
+		}
+	}
+	if !got["[0]"] || !got[".Next"] {
+		t.Errorf("got %v, want slices and nodes that lead to themselves", got)
 	}
 }

@@ -61,8 +61,8 @@ func (s *Sampler) CallOn(b *program.Builder, op int) bool {
 	}
 	args := make([]int, 0, len(in))
 	for i, n := range in {
-		r := -1
-		if i == 0 || s.Rand.Intn(2) == 0 {
+		r := s.tie(b, op, args)
+		if r < 0 && (i == 0 || s.Rand.Intn(2) == 0) {
 			r = s.pick(results, n)
 		}
 		if r < 0 {

@@ -136,10 +136,38 @@ func (s *Sampler) Call(b *program.Builder, op, depth int) (result int, args []in
 	default:
 		args = make([]int, 0, len(s.Graph.In[op]))
 		for i, n := range s.Graph.In[op] {
-			args = append(args, s.argument(b, op, i, n, depth))
+			r := s.tie(b, op, args)
+			if r < 0 {
+				r = s.argument(b, op, i, n, depth)
+			}
+			args = append(args, r)
 		}
 	}
 	return b.Add(candidate.Stmt{Op: op, Args: args}), args
+}
+
+// tieShare is N where one of N values that are set in another one is that itself, if it can be.
+const tieShare = 4
+
+// tie draws whether an operation that sets a part of its first argument sets it to that itself, which a recursion may follow
+// without end: only where a recursion is looked for. args are the arguments so far; tie returns the number of the last
+// one, or -1 if it is to be another value.
+func (s *Sampler) tie(b *program.Builder, op int, args []int) int {
+	o, in := s.Graph.Table[op], s.Graph.In[op]
+	if !s.Graph.Constants.Vocabulary.Deep || !o.OnFirst || o.Func != nil || len(args) == 0 || len(args) != len(in)-1 ||
+		s.Rand.Intn(tieShare) > 0 {
+		return -1
+	}
+	from, to := in[0], in[len(in)-1]
+	if from == to {
+		return args[0]
+	}
+	for _, p := range to.Producers {
+		if in := s.Graph.In[p.Op]; s.Graph.Table[p.Op].Converts && len(in) == 1 && in[0] == from {
+			return b.Add(candidate.Stmt{Op: p.Op, Args: []int{args[0]}})
+		}
+	}
+	return -1
 }
 
 // Value adds what makes a value of a type, at most depth deep, and returns its number. The type

@@ -95,8 +95,20 @@ func returns(sig *types.Signature, named *types.Named) bool {
 }
 
 // maxConstructors is the number of constructors of one type that are called: those with the fewest
-// parameters.
+// parameters that do not need a value of the type, if there are enough.
 const maxConstructors = 3
+
+// needs returns the number of parameters of a constructor, and more if one of them is of the type itself.
+func needs(fn *types.Func, named *types.Named) int {
+	params := fn.Type().(*types.Signature).Params()
+	n := params.Len()
+	for v := range params.Variables() {
+		if p, ok := types.Unalias(v.Type()).(*types.Named); ok && p.Obj() == named.Obj() {
+			return n + 100
+		}
+	}
+	return n
+}
 
 // addConstructors adds the functions that make values of a type of another package.
 func (b *Builder) addConstructors(named *types.Named) {
@@ -110,8 +122,7 @@ func (b *Builder) addConstructors(named *types.Named) {
 	}
 	b.done[Key(named)] = true
 	list := constructors(named)
-	params := func(fn *types.Func) int { return fn.Type().(*types.Signature).Params().Len() }
-	sort.SliceStable(list, func(i, j int) bool { return params(list[i]) < params(list[j]) })
+	sort.SliceStable(list, func(i, j int) bool { return needs(list[i], named) < needs(list[j], named) })
 	for _, fn := range list[:min(len(list), maxConstructors)] {
 		sig := fn.Type().(*types.Signature)
 		if sig.TypeParams().Len() > 0 {

@@ -209,6 +209,29 @@ func (m *Mapper) Show(v any) (names []string) {
 	}
 }
 
+// TestConstructors: of the functions that make values of another package's type, those come first that need none.
+func TestConstructors(t *testing.T) {
+	dir := t.TempDir()
+	const src = "package m\n\nimport \"reflect\"\n\nfunc F(v reflect.Value) int { return v.Len() }\n"
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewBuilder(prog, prog.Packages[0], nil, nil).Graph()
+	var makes []string
+	for _, p := range g.nodes["reflect.Value"].Producers {
+		makes = append(makes, g.Table[p.Op].Name)
+	}
+	if want := []string{"MakeMap", "New", "ValueOf"}; !slices.Equal(makes, want) {
+		t.Errorf("got %q, want %q", makes, want)
+	}
+}
+
 // TestFurtherArguments: generic functions and types are instantiated with an interface besides the simplest types, and
 // functions on the stack with structs that the package asks for.
 func TestFurtherArguments(t *testing.T) {
