@@ -125,8 +125,8 @@ func (t *trail) leaf(x ast.Expr, want bool) {
 
 // textFunctions are functions of the standard library that compare texts, and the functions of the runtime that report that.
 var textFunctions = map[string]string{
-	"bytes.Equal": "Bytes", "bytes.HasPrefix": "Prefix", "strings.HasPrefix": "Prefix",
-	"bytes.HasSuffix": "Suffix", "strings.HasSuffix": "Suffix",
+	"bytes.Equal": "Bytes", "bytes.HasPrefix": "BytesPrefix", "bytes.HasSuffix": "BytesSuffix",
+	"strings.HasPrefix": "Prefix", "strings.HasSuffix": "Suffix",
 }
 
 // once returns the edit of a condition whose operands the runtime compares, because they can be evaluated only once;

@@ -1,9 +1,34 @@
 package instrument
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// TestOldModules: what rewritten files call is not generic, since they may be of a module whose version of Go has no
+// generics. As is for the table alone, which says what version it is written in.
+func TestOldModules(t *testing.T) {
+	files, err := filepath.Glob("../run/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if ok && fd.Name.IsExported() && fd.Name.Name != "As" && fd.Type.TypeParams != nil {
+				t.Errorf("%s: %s is generic", name, fd.Name.Name)
+			}
+		}
+	}
+}
 
 // TestGuards: the functions that decide conditions on the way are followed to the returns that let their callers go on.
 func TestGuards(t *testing.T) {

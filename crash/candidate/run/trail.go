@@ -282,22 +282,32 @@ func Bytes(frame, rest int, want bool, equal func(a, b []byte) bool, a, b []byte
 	return Texts(frame, rest, Equal, want, string(a), string(b), result)
 }
 
-// Prefix reports a comparison by strings.HasPrefix or bytes.HasPrefix, which is passed as for Bytes, and returns its result.
-func Prefix[T string | []byte](frame, rest int, want bool, has func(s, prefix T) bool, s, prefix T) bool {
+// Prefix reports a comparison by strings.HasPrefix, which is passed as for Bytes, and returns its result.
+func Prefix(frame, rest int, want bool, has func(s, prefix string) bool, s, prefix string) bool {
 	return affix(frame, rest, want, has(s, prefix), s[:min(len(s), len(prefix))], prefix)
 }
 
-// Suffix is Prefix for HasSuffix.
-func Suffix[T string | []byte](frame, rest int, want bool, has func(s, suffix T) bool, s, suffix T) bool {
+// Suffix is Prefix for strings.HasSuffix.
+func Suffix(frame, rest int, want bool, has func(s, suffix string) bool, s, suffix string) bool {
 	return affix(frame, rest, want, has(s, suffix), s[max(0, len(s)-len(suffix)):], suffix)
 }
 
+// BytesPrefix is Prefix for bytes.HasPrefix.
+func BytesPrefix(frame, rest int, want bool, has func(s, prefix []byte) bool, s, prefix []byte) bool {
+	return affix(frame, rest, want, has(s, prefix), string(s[:min(len(s), len(prefix))]), string(prefix))
+}
+
+// BytesSuffix is Prefix for bytes.HasSuffix.
+func BytesSuffix(frame, rest int, want bool, has func(s, suffix []byte) bool, s, suffix []byte) bool {
+	return affix(frame, rest, want, has(s, suffix), string(s[max(0, len(s)-len(suffix)):]), string(suffix))
+}
+
 // affix reports a comparison of the beginning or end of a text, and returns its result.
-func affix[T string | []byte](frame, rest int, want, result bool, part, whole T) bool {
+func affix(frame, rest int, want, result bool, part, whole string) bool {
 	if len(whole) > maxOperand/2 {
 		return Bool(frame, rest, want, result)
 	}
-	return Texts(frame, rest, Equal, want, string(part), string(whole), result)
+	return Texts(frame, rest, Equal, want, part, whole, result)
 }
 
 // Floats is like Ints for floating-point numbers.

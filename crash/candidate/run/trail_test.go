@@ -125,7 +125,7 @@ func TestTexts(t *testing.T) {
 	near := left(func() { Texts(0, 1, NotEqual, false, "magik", "magic", true) })
 	far := left(func() { Texts(0, 1, NotEqual, false, "m", "magic", true) })
 	prefix := left(func() { Prefix(0, 1, true, strings.HasPrefix, "magik and more", "magic") })
-	suffix := left(func() { Suffix(0, 1, true, bytes.HasSuffix, []byte("more magik"), []byte("magic")) })
+	suffix := left(func() { BytesSuffix(0, 1, true, bytes.HasSuffix, []byte("more magik"), []byte("magic")) })
 	if !(1 < near && near < far) || prefix != near || suffix != near {
 		t.Errorf("got %v, %v, %v and %v, want less for near ones", near, far, prefix, suffix)
 	}
