@@ -9,6 +9,7 @@ import (
 
 	"dsd/internal/expr"
 	"dsd/internal/source"
+	"dsd/schemas"
 )
 
 // loadFile loads a module m with one file, m.go.
@@ -123,6 +124,26 @@ func simplified(text, dir string) string {
 		text = strings.ReplaceAll(text, "\n\n"+added, "\n"+added)
 	}
 	return strings.TrimRight(text, "\n")
+}
+
+// TestOperands: the operands of what may panic are reported, whatever their integer type is.
+func TestOperands(t *testing.T) {
+	for _, tt := range []struct{ code, kind, want string }{
+		{"func F(n uint64) uint64 {\n\treturn 10 % (n + 1)\n}", "div-zero", "10 % uint64(Divisor(0, int((n + 1))))"},
+		{"func F(n int) int {\n\treturn 10 / n\n}", "div-zero", "10 / Divisor(0, n)"},
+		{"func F(s []int, i byte) int {\n\treturn s[i]\n}", "index", "s[byte(Index(0, int(i), len(s)))]"},
+		{"func F(n uint64) uint64 {\n\treturn 10 / (1 << n)\n}", "div-zero", "10 / (1 << n)"},
+		{"type T int\nfunc F(s []int, i T) int { return s[i] }", "index", "s[i]"},
+	} {
+		prog := loadFile(t, "package m\n\n"+tt.code+"\n")
+		pkg := prog.Packages[0]
+		out := Rewrite(prog, pkg, Options{
+			Root: prog.Dir, Frames: []TargetFrame{{Func: pkg.Funcs()[0], Line: 4, Kind: schemas.Kind(tt.kind)}},
+		})
+		if got := simplified(string(out.Files["m.go"]), prog.Dir); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got\n%s\nwant %s", tt.code, got, tt.want)
+		}
+	}
 }
 
 // TestFollow compares a function on the trail with what is expected of it, and checks its steps.

@@ -360,15 +360,26 @@ func (t *trail) sequence(x ast.Expr) bool {
 }
 
 // report passes an operand through a function of the runtime, with a bound if there is one. Only
-// operands of type int that are not constant are reported.
+// operands of predeclared integer types that are not constant are reported.
 func (t *trail) report(x ast.Expr, function, bound string) {
 	tv := t.r.pkg.Info.Types[x]
-	if tv.Value != nil || tv.Type == nil || !types.Identical(tv.Type, types.Typ[types.Int]) {
+	if tv.Value != nil || tv.Type == nil {
 		return
 	}
-	t.e.Insert(t.r.offset(x.Pos()), fmt.Sprintf("%s.%s(%d, ", rtName, function, t.index))
-	if bound != "" {
-		bound = ", " + bound
+	b, ok := types.Unalias(tv.Type).(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || b.Info()&types.IsUntyped != 0 {
+		return
 	}
-	t.e.Insert(t.r.offset(x.End()), bound+")")
+	open, end := fmt.Sprintf("%s.%s(%d, ", rtName, function, t.index), ")"
+	if bound != "" {
+		end = ", " + bound + ")"
+	}
+	if b.Kind() != types.Int { // the runtime takes and returns an int
+		if shiftsConstant(x) {
+			return
+		}
+		open, end = b.Name()+"("+open+"int(", ")"+end+")"
+	}
+	t.e.Insert(t.r.offset(x.Pos()), open)
+	t.e.Insert(t.r.offset(x.End()), end)
 }
