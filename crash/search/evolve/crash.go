@@ -57,6 +57,7 @@ func (e *evolution) judge(
 	}
 	if e.unrepeatable[ev.StackKey] > maxUnrepeatable || e.repeat(ctx, x, p, level, same) == 0 {
 		e.unrepeatable[ev.StackKey]++
+		e.leaks = e.leaks || e.unrepeatable[ev.StackKey] >= maxLeaked
 		return
 	}
 	e.out.Crash, e.out.Level, e.out.Same, e.out.Strategy = x, level, same, origin

@@ -2,9 +2,7 @@ package evolve
 
 import (
 	"context"
-	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"dsd/crash/candidate"
@@ -23,8 +21,9 @@ type evolution struct {
 	pop      population
 	out      Result
 
-	// strict are the limits of a runner that resets all package-level variables between candidates; isStrict is set once
-	// the runner has these.
+	// leaks is set when what candidates leave in package-level variables seems to mislead the search. strict are the limits
+	// of a runner that resets these between all candidates; isStrict is set once the runner has them.
+	leaks    bool
 	strict   candidate.Limits
 	isStrict bool
 
@@ -86,7 +85,7 @@ func (e *evolution) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !e.isStrict && slices.Max(append(slices.Collect(maps.Values(e.unrepeatable)), 0)) >= maxLeaked {
+		if e.leaks && !e.isStrict {
 			e.resetAlways()
 		}
 		size = feedback.NextBatch(size, time.Since(sent))

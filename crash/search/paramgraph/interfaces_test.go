@@ -14,7 +14,6 @@ import (
 
 // TestTaggedTypes checks that a package that looks for struct tags gets types with these tags.
 func TestTaggedTypes(t *testing.T) {
-	dir := t.TempDir()
 	const src = `package m
 
 import "reflect"
@@ -30,15 +29,7 @@ func Name(f reflect.StructField) string {
 
 func Other(m map[string]string, g interface{ Get(string) string }) string { return g.Get("no") }
 `
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	keys, _ := tagKeys(prog.Packages[0], true)
 	if want := []string{"conf", "alt"}; !slices.Equal(keys, want) {
 		t.Fatalf("got keys %q, want %q", keys, want)
@@ -57,7 +48,6 @@ func Other(m map[string]string, g interface{ Get(string) string }) string { retu
 
 // TestAsked: the types that a package looks for in values of any type, and the words that it looks for in tags.
 func TestAsked(t *testing.T) {
-	dir := t.TempDir()
 	const src = `package m
 
 import (
@@ -101,15 +91,7 @@ func Tag(f reflect.StructField) bool {
 	return name == "dive" || strings.HasPrefix(name, "min=")
 }
 `
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	var got []string
 	for _, typ := range NewBuilder(prog, prog.Packages[0], nil, nil).askedTypes() {
 		got = append(got, types.TypeString(typ, (*types.Package).Name))
@@ -139,7 +121,6 @@ func Tag(f reflect.StructField) bool {
 // TestFields: a package whose keys of tags are in variables and fields, and which asks for embedded fields, gets structs
 // with such tags, such that embed a pointer, and such with unexported fields. Its exported variables are set.
 func TestFields(t *testing.T) {
-	dir := t.TempDir()
 	const src = `package m
 
 import (
@@ -170,15 +151,7 @@ func (m *Mapper) Show(v any) (names []string) {
 	return names
 }
 `
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	keys, words := tagKeys(prog.Packages[0], true)
 	if !slices.Equal(keys, []string{"conf", "map"}) || !slices.Equal(words, []string{"omitnested"}) {
 		t.Errorf("got keys %q and words %q", keys, words)
@@ -211,17 +184,8 @@ func (m *Mapper) Show(v any) (names []string) {
 
 // TestConstructors: of the functions that make values of another package's type, those come first that need none.
 func TestConstructors(t *testing.T) {
-	dir := t.TempDir()
 	const src = "package m\n\nimport \"reflect\"\n\nfunc F(v reflect.Value) int { return v.Len() }\n"
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	g := NewBuilder(prog, prog.Packages[0], nil, nil).Graph()
 	var makes []string
 	for _, p := range g.nodes["reflect.Value"].Producers {
@@ -235,7 +199,6 @@ func TestConstructors(t *testing.T) {
 // TestFurtherArguments: generic functions and types are instantiated with an interface besides the simplest types, and
 // functions on the stack with structs that the package asks for.
 func TestFurtherArguments(t *testing.T) {
-	dir := t.TempDir()
 	const src = `package m
 
 import "reflect"
@@ -253,15 +216,7 @@ func Parse[T any](s string) (v T, err error) {
 	return v, err
 }
 `
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	pkg := prog.Packages[0]
 	var required []*types.Func
 	for _, f := range pkg.Funcs() {
@@ -323,7 +278,6 @@ func TestFewFields(t *testing.T) {
 // TestLibraryTypes checks that an interface which a module declares for types of the standard library
 // gets values of these, and others a stub.
 func TestLibraryTypes(t *testing.T) {
-	dir := t.TempDir()
 	const src = `package m
 
 import (
@@ -340,15 +294,7 @@ type Other interface{ Measure(n int) int }
 
 func Copy(to Sink, r *bufio.Reader, o Other) error { return to.Flush() }
 `
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	prog, err := source.Load(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := loadFile(t, src)
 	g := NewBuilder(prog, prog.Packages[0], nil, nil).Graph()
 	made := map[string][]string{}
 	for _, op := range g.Table {
@@ -423,4 +369,20 @@ func Check() (int, error)    { return 0, nil }
 	if !slices.Equal(got, want) {
 		t.Errorf("got targets %q, want %q", got, want)
 	}
+}
+
+// loadFile loads a module that has one file.
+func loadFile(t *testing.T, src string) *source.Program {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog
 }
