@@ -133,7 +133,7 @@ func Build(
 		return nil, err
 	}
 	_, runtime := prog.Generated(instrument.RuntimeDir)
-	if err := addRuntime(o, prog, h.Blocks); err != nil {
+	if err := addRuntime(o, prog); err != nil {
 		return nil, err
 	}
 	in := tableInput{
@@ -209,9 +209,9 @@ func (h *Harness) drop(text, complaints string) bool {
 	return len(bad) > 0
 }
 
-// addRuntime adds the packages of the runtime: the one that executes candidates, for a testee with
-// the given number of blocks, and the one that puts maps in order.
-func addRuntime(o *overlay.Overlay, prog *source.Program, blocks int) error {
+// addRuntime adds the packages of the runtime: the one that executes candidates, and the one that puts maps in
+// order. They do not depend on the testee, so the go command compiles them once for its path.
+func addRuntime(o *overlay.Overlay, prog *source.Program) error {
 	runtimeDir, _ := prog.Generated(instrument.RuntimeDir)
 	for name, text := range maporder.Files(prog) {
 		if err := o.Add(name, text); err != nil {
@@ -226,10 +226,33 @@ func addRuntime(o *overlay.Overlay, prog *source.Program, blocks int) error {
 		if err != nil {
 			return err
 		}
-		constant := []byte(fmt.Sprintf("const blocks = %d", blocks))
-		text = bytes.Replace(text, []byte("const blocks = 0"), constant, 1)
 		return o.Add(path.Join(runtimeDir, path.Base(name)), text)
 	})
+}
+
+// Prepare compiles the packages of the runtime, which are the same whatever the table, so that Build finds them
+// in the go command's cache. It is worth its while beside something else.
+func Prepare(ctx context.Context, prog *source.Program) error {
+	o, err := overlay.Open(prog.Dir)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	if o.Root != prog.Dir { // a copy, of which each overlay has its own
+		return nil
+	}
+	if err := addRuntime(o, prog); err != nil {
+		return err
+	}
+	_, runtime := prog.Generated(instrument.RuntimeDir)
+	cmd, err := o.Command(ctx, "build", "-gcflags="+prog.Module+"/...="+maporder.LanguageFlag(prog), runtime)
+	if err != nil {
+		return err
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the runtime of candidates does not build: %s", bytes.TrimSpace(out))
+	}
+	return ctx.Err()
 }
 
 // numberFrames returns the different frames of targets, and the targets as indices of these.

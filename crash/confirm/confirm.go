@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dsd/crash/blame"
+	"dsd/crash/candidate"
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
@@ -95,7 +96,10 @@ func Run(
 		c.end = time.Now().Add(opt.Budget)
 		c.deadline = c.end.Add(-opt.Budget / minimizeShare)
 	}
-	if err := c.literals(ctx); err != nil && ctx.Err() == nil {
+	prepared := c.prepare(ctx)
+	err := c.literals(ctx)
+	<-prepared
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	c.search(ctx)
@@ -123,6 +127,21 @@ func Run(
 		}
 	}
 	return out, ended
+}
+
+// prepare compiles what the search for call sequences needs, beside the tests of the warnings, which are one
+// compilation after the other. The channel is closed when it ends.
+func (c *confirmer) prepare(ctx context.Context) <-chan struct{} {
+	done := make(chan struct{})
+	if c.opt.NoSequences || !slices.Contains(slices.Collect(maps.Values(c.mine)), true) {
+		close(done)
+		return done
+	}
+	go func() {
+		defer close(done)
+		_ = candidate.Prepare(ctx, c.prog) // if that fails, the search says why
+	}()
+	return done
 }
 
 // progress reports what is being done.

@@ -8,6 +8,10 @@ import (
 	"dsd/internal/overlay"
 )
 
+// seenName is the name of the variable of a package that marks its blocks: an array, so that a mark is one
+// instruction.
+const seenName = rtName + "_seen"
+
 // countPass is the statement that counts a pass.
 const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.OutOfPasses() }; "
 
@@ -15,7 +19,7 @@ const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.OutOfPasses() };
 // executed:
 //
 //	for cond { body }
-//	for cond { if Passes--; Passes < 0 { OutOfPasses() };  Seen[7] = true;  body }
+//	for cond { if Passes--; Passes < 0 { OutOfPasses() };  seen[7] = true;  body }
 //
 // A block begins wherever control can arrive without passing the statement before: at the body of a
 // function, loop or branch, and at the clauses of a switch or select. The bodies of functions and
@@ -23,7 +27,7 @@ const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.OutOfPasses() };
 // Dirty, so that they are reset.
 func (r *rewriter) cover(e *overlay.Edits, body *ast.BlockStmt) {
 	mark := func(at token.Pos) {
-		e.Insert(r.offset(at), fmt.Sprintf(" %s.Seen[%d] = true; ", rtName, r.out.Blocks))
+		e.Insert(r.offset(at), fmt.Sprintf(" %s[%d] = true; ", seenName, r.out.Blocks-r.first))
 		r.out.Blocks++
 	}
 	counted := map[*ast.BlockStmt]bool{body: true} // bodies of functions and loops

@@ -72,7 +72,7 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 			continue
 		}
 		r := &rewriter{
-			prog: prog, pkg: p, opt: opt, out: out, guards: found,
+			prog: prog, pkg: p, opt: opt, out: out, guards: found, first: out.Blocks,
 			pre: opt.Preconditions, numbers: out.Numbers,
 			funcs:   map[*ast.FuncDecl]*source.Func{},
 			mutable: &mutable{},
@@ -123,6 +123,7 @@ type rewriter struct {
 	pre     Preconditions
 	numbers map[string]int
 	guards  *guards // nil if they are not followed
+	first   int     // the number of the package's first block
 	mutable *mutable
 	// repeats reports whether the package is initialized again between candidates, and
 	// setsOthers whether that is because it sets variables of other packages.
@@ -160,6 +161,7 @@ func (r *rewriter) rewrite() {
 	if r.repeats {
 		r.reset(edits, used)
 	}
+	declared := r.out.Blocks == r.first // nothing is to be declared
 	for i, file := range r.pkg.Files {
 		if !used[i] {
 			continue
@@ -169,6 +171,11 @@ func (r *rewriter) rewrite() {
 			fmt.Sprintf("; import %s %q", rtName, runtime))
 		end := len(r.pkg.Sources[i])
 		edits[i].Insert(end, fmt.Sprintf("\nvar _ = %s.OutOfPasses\n", rtName))
+		if !declared {
+			declared = true
+			edits[i].Insert(end, fmt.Sprintf("\nvar %[1]s [%[2]d]bool\n\nvar _ = %[3]s.Blocks(%[4]d, %[1]s[:])\n",
+				seenName, r.out.Blocks-r.first, rtName, r.first))
+		}
 		edits[i].Add(&r.exits[i])
 		r.out.Files[r.rel(r.pkg.Filenames[i])] = edits[i].Apply(r.pkg.Sources[i])
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,8 +16,18 @@ import (
 // loadFile loads a module m with one file, m.go.
 func loadFile(t *testing.T, text string) *source.Program {
 	t.Helper()
+	return load(t, map[string]string{"m.go": text})
+}
+
+// load loads a module m with these files.
+func load(t *testing.T, files map[string]string) *source.Program {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module m\n\ngo 1.22\n", "m.go": text} {
+	files["go.mod"] = "module m\n\ngo 1.22\n"
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -38,9 +49,9 @@ func TestRewrite(t *testing.T) {
 		{
 			name:   "coverage",
 			before: `func F(n int) { for n > 0 { n-- }; switch n { case 0: n++ } }`,
-			after: `func F(n int) { COUNT;  Seen[0] = true;  ` +
-				`for n > 0 { COUNT;  Seen[1] = true;  n-- }; ` +
-				`switch n { case 0: Seen[2] = true;  n++ } }`,
+			after: `func F(n int) { COUNT;  seen[0] = true;  ` +
+				`for n > 0 { COUNT;  seen[1] = true;  n-- }; ` +
+				`switch n { case 0: seen[2] = true;  n++ } }`,
 		},
 		{
 			name:   "a directive forbids calls",
@@ -51,19 +62,19 @@ func TestRewrite(t *testing.T) {
 			name:   "exit",
 			before: "import \"os\"\nvar exit = os.Exit\n\nfunc F() { os.Exit(1) }",
 			after: "import \"os\"\nvar exit = Exit\n\n" +
-				"func F() { COUNT;  Seen[0] = true;  Exit(1) }\nvar _ = os.Exit",
+				"func F() { COUNT;  seen[0] = true;  Exit(1) }\nvar _ = os.Exit",
 		},
 		{
 			name:   "recover",
 			before: "func F() { defer recover(); defer func() { if e := recover(); e != nil { panic(e) } }() }",
-			after: "func F() { COUNT;  Seen[0] = true;  defer recover(); defer func() { COUNT;  Seen[1] = true;  " +
-				"if e := Recovered(recover()); e != nil { Seen[2] = true;  panic(e) } }() }",
+			after: "func F() { COUNT;  seen[0] = true;  defer recover(); defer func() { COUNT;  seen[1] = true;  " +
+				"if e := Recovered(recover()); e != nil { seen[2] = true;  panic(e) } }() }",
 		},
 		{
 			name:   "preconditions",
 			before: `func F(n int) {}`,
 			after: `func F(n int) { Enter(1, func() bool { return true && bool(n > 0) }, nil); ` +
-				`COUNT;  Seen[0] = true; }`,
+				`COUNT;  seen[0] = true; }`,
 			opt: Options{Preconditions: Preconditions{"m.F": {expr.Var("n > 0"), expr.Var("undefined")}}},
 		},
 		{
@@ -71,7 +82,7 @@ func TestRewrite(t *testing.T) {
 			before: "type T struct { n int }\n\nfunc (t *T) F(n int) {}",
 			after: "type T struct { n int }\n\nfunc (t *T) F(n int) { " +
 				"Enter(1, func() bool { return true && bool(n < t.n) }, " +
-				"func() bool { return true && bool(t.n > 0) }); COUNT;  Seen[0] = true; }",
+				"func() bool { return true && bool(t.n > 0) }); COUNT;  seen[0] = true; }",
 			opt: Options{Preconditions: Preconditions{"m.(*T).F": {
 				expr.Var("t.n > 0"),
 				expr.Op("<", expr.Var("n"), expr.Var("t.n")),
@@ -83,7 +94,7 @@ func TestRewrite(t *testing.T) {
 			after: `func F(a, b, c int) { Enter(1, func() bool { return true && ` +
 				`bool(b <= c && a < b || !(b <= c) && a < c) && ` +
 				`bool(a <= b && c != b || !(a <= b) && c != a) }, nil); ` +
-				`COUNT;  Seen[0] = true; }`,
+				`COUNT;  seen[0] = true; }`,
 			opt: Options{Preconditions: Preconditions{"m.F": {
 				expr.Op("<", expr.Var("a"), expr.Apply("min", expr.Var("b"), expr.Var("c"))),
 				expr.Ne(expr.Var("c"), expr.Apply("max", expr.Var("a"), expr.Var("b"))),
@@ -93,8 +104,8 @@ func TestRewrite(t *testing.T) {
 			name:   "reset",
 			before: "var n, m = 1, 2\n\nfunc init() { n++ }\n\nfunc F() { n += m }",
 			after: "var n, m = 1, 2\n\nfunc init() { _dsd_init0() }; " +
-				"func _dsd_init0() { COUNT;  Seen[0] = true;  n++ }\n\n" +
-				"func F() { Dirty = true;  COUNT;  Seen[1] = true;  n += m }\n" +
+				"func _dsd_init0() { COUNT;  seen[0] = true;  n++ }\n\n" +
+				"func F() { Dirty = true;  COUNT;  seen[1] = true;  n += m }\n" +
 				"func _dsd_reset0() { n = /*line DIR/m.go:3:12*/1 }\n" +
 				"func init() { Reset(\"m\", false, false, func() { _dsd_reset0(); _dsd_init0() }) }",
 			opt: Options{Reset: true},
@@ -113,10 +124,41 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
+// blocksVar matches the declaration of the marks of a package's blocks.
+var blocksVar = regexp.MustCompile(`\nvar ` + seenName + ` \[\d+\]bool\n\nvar _ = ` + RuntimeName +
+	`\.Blocks\(\d+, ` + seenName + `\[:\]\)\n`)
+
+// TestBlocks: each package has marks for its own blocks, which are numbered through.
+func TestBlocks(t *testing.T) {
+	prog := load(t, map[string]string{
+		"a/a.go": "package a\n\nfunc A() {}\n\nfunc B() { A() }\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nvar N = 1\n\nfunc C() { a.A() }\n",
+		"b/c.go": "package b\n\nfunc D() {}\n",
+	})
+	out := Rewrite(prog, prog.Package("m/b"), Options{Root: prog.Dir})
+	if out.Blocks != 4 {
+		t.Errorf("got %d blocks, want 4", out.Blocks)
+	}
+	for file, want := range map[string]string{
+		"a/a.go": "\nvar _dsd_run_seen [2]bool\n\nvar _ = _dsd_run.Blocks(0, _dsd_run_seen[:])\n",
+		"b/b.go": "\nvar _dsd_run_seen [2]bool\n\nvar _ = _dsd_run.Blocks(2, _dsd_run_seen[:])\n",
+		"b/c.go": "func D() { if _dsd_run.Passes--; _dsd_run.Passes < 0 { _dsd_run.OutOfPasses() };  _dsd_run_seen[1] = true; }",
+	} {
+		if text := string(out.Files[file]); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q:\n%s", file, want, text)
+		}
+	}
+	if text := string(out.Files["b/c.go"]); strings.Contains(text, "var _dsd_run_seen") {
+		t.Errorf("declared twice:\n%s", text)
+	}
+}
+
 // simplified returns the text of a rewritten file without the import of the runtime and its uses.
 func simplified(text, dir string) string {
 	text = strings.Replace(text, "; import "+RuntimeName+` "m/`+RuntimeDir+`"`, "", 1)
 	text = strings.Replace(text, "\nvar _ = "+RuntimeName+".OutOfPasses\n", "", 1)
+	text = blocksVar.ReplaceAllString(text, "")
+	text = strings.ReplaceAll(text, seenName, "seen")
 	text = strings.ReplaceAll(text, RuntimeName+".", "")
 	text = strings.ReplaceAll(text, "if Passes--; Passes < 0 { OutOfPasses() }", "COUNT")
 	text = strings.ReplaceAll(text, dir+"/", "DIR/")

@@ -255,8 +255,8 @@ func (w *worker) one() {
 			w.emit(Event{Kind: KindSlow, Stmt: w.stmt, ManyPasses: many,
 				Millis: int(took.Milliseconds())})
 		}
-		if Seen != reported {
-			w.emit(Event{Kind: KindNew, Blocks: newBlocks()})
+		if list := newBlocks(); len(list) > 0 {
+			w.emit(Event{Kind: KindNew, Blocks: list})
 		}
 		var trails []Near
 		if w.head.All {

@@ -2,25 +2,48 @@
 
 package run
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // What the rewritten testee reports: coverage, preconditions, and changes of package-level
 // variables.
 
-// blocks is the number of blocks of the testee. Package candidate replaces this line when it adds
-// the file.
-const blocks = 0
+// blocks are the blocks of the testee's packages.
+var blocks []packageBlocks
 
-// Seen marks the blocks of the testee that have been executed, and reported those that the parent
-// knows. Comparing the two arrays after each candidate costs less than a test in each block.
-var Seen, reported [blocks + 1]bool
+// packageBlocks are the blocks of a package: seen marks those that have been executed, and reported those that
+// the parent knows. Comparing the two after each candidate costs less than a test in each block.
+type packageBlocks struct {
+	first          int // the number of the first one
+	seen, reported []bool
+}
+
+// Blocks registers the marks of a package's blocks, which are numbered from first on.
+func Blocks(first int, seen []bool) bool {
+	blocks = append(blocks, packageBlocks{first, seen, make([]bool, len(seen))})
+	return true
+}
+
+// anyNew reports whether the package has blocks that have been executed and are not reported.
+func (p *packageBlocks) anyNew() bool {
+	return unsafe.String((*byte)(unsafe.Pointer(&p.seen[0])), len(p.seen)) !=
+		unsafe.String((*byte)(unsafe.Pointer(&p.reported[0])), len(p.reported))
+}
 
 // newBlocks returns the blocks that have been executed since the last call.
 func newBlocks() (list []int) {
-	for i := range Seen {
-		if Seen[i] && !reported[i] {
-			reported[i] = true
-			list = append(list, i)
+	for i := range blocks {
+		p := &blocks[i]
+		if !p.anyNew() {
+			continue
+		}
+		for k := range p.seen {
+			if p.seen[k] && !p.reported[k] {
+				p.reported[k] = true
+				list = append(list, p.first+k)
+			}
 		}
 	}
 	return list
