@@ -56,6 +56,7 @@ type Program struct {
 	places  []place
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path
+	listing *listing
 	users   map[string]*user  // see user
 	imports func(path string) (*types.Package, error)
 }
@@ -145,89 +146,117 @@ func LoadStandard(ctx context.Context, dir, path string) (*Program, error) {
 	})
 }
 
+// listing is what the go command says of a program.
+type listing struct {
+	dir      string // where it ran
+	patterns []string
+	tests    bool
+	pkgs     []*listedPackage // in the order of dependency
+	isMine   func(*listedPackage) bool
+	compile  *CompileError // if not all packages compile
+	platform string
+	exports  map[string]string // the files with export data, by import path; nil if not asked for yet
+}
+
 // load loads the packages that match the patterns and those that they depend on, with or without test
 // files. isMine reports which of these are analyzed.
 func load(
 	ctx context.Context, dir string, patterns []string, tests bool, isMine func(*listedPackage) bool,
 ) (*Program, error) {
+	l := &listing{dir: dir, patterns: patterns, tests: tests, isMine: isMine}
+	if err := l.list(ctx); err != nil {
+		return nil, err
+	}
+	return l.load(ctx)
+}
+
+// list asks the go command for the packages.
+func (l *listing) list(ctx context.Context) error {
 	// Without -export, the packages of the module are not compiled. Their order is that of
 	// dependency.
 	const fields = "Dir,ImportPath,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles," +
 		"Imports,ImportMap,Standard,DepOnly,Module,ForTest,Error"
 	args := []string{"-deps", "-json=" + fields, "--"}
-	if tests {
+	if l.tests {
 		args = append([]string{"-test"}, args...)
 	}
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
+	if len(l.patterns) == 0 {
+		l.patterns = []string{"./..."}
 	}
-	pkgs, err := list(ctx, dir, append(args, patterns...))
+	pkgs, err := list(ctx, l.dir, append(args, l.patterns...))
 	if err != nil && errors.Is(err, ErrNoPackages) {
-		if all := workspacePatterns(ctx, dir, patterns); all != nil {
-			patterns = all
-			pkgs, err = list(ctx, dir, append(args, patterns...))
+		if all := workspacePatterns(ctx, l.dir, l.patterns); all != nil {
+			l.patterns = all
+			pkgs, err = list(ctx, l.dir, append(args, l.patterns...))
 		}
 	}
-	var compile *CompileError
-	if errors.As(err, &compile) { // of some packages, perhaps; -e lists the others, too
-		if all, allErr := list(ctx, dir, append(append([]string{"-e"}, args...), patterns...)); allErr == nil {
+	if errors.As(err, &l.compile) { // of some packages, perhaps; -e lists the others, too
+		all, allErr := list(ctx, l.dir, append(append([]string{"-e"}, args...), l.patterns...))
+		if allErr == nil {
 			pkgs, err = all, nil
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	pkgs = withoutVariants(pkgs)
-	if len(pkgs) == 0 {
-		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
+	l.pkgs = withoutVariants(pkgs)
+	if len(l.pkgs) == 0 {
+		return fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(l.patterns, " "))
 	}
+	l.platform, err = platform(ctx, l.dir)
+	return err
+}
+
+// load loads what is listed.
+func (l *listing) load(ctx context.Context) (*Program, error) {
 	p := &Program{
-		Fset: token.NewFileSet(), Tests: tests, byPath: map[string]*Package{}, users: users(pkgs, isMine),
-	}
-	if p.Platform, err = platform(ctx, dir); err != nil {
-		return nil, err
+		Fset: token.NewFileSet(), Tests: l.tests, Platform: l.platform, listing: l,
+		byPath: map[string]*Package{}, users: users(l.pkgs, l.isMine),
 	}
 	_, goarch, _ := strings.Cut(p.Platform, "/")
 	p.Sizes = types.SizesFor("gc", goarch)
 	var mine []*listedPackage
 	var others []string
-	for _, l := range pkgs {
+	for _, pkg := range l.pkgs {
 		switch {
-		case l.Error != nil && isMine(l) && !l.DepOnly:
-			p.Broken = append(p.Broken, Broken{l.ImportPath, l.Error.text()})
-		case l.Error != nil: // its importers do not compile
-		case isMine(l):
-			mine = append(mine, l)
-		case p.users[l.ImportPath] == nil:
-			others = append(others, l.ImportPath)
+		case pkg.Error != nil && l.isMine(pkg) && !pkg.DepOnly:
+			p.Broken = append(p.Broken, Broken{pkg.ImportPath, pkg.Error.text()})
+		case pkg.Error != nil: // its importers do not compile
+		case l.isMine(pkg):
+			mine = append(mine, pkg)
+		case p.users[pkg.ImportPath] == nil:
+			others = append(others, pkg.ImportPath)
 		}
 	}
-	if len(mine) == 0 && compile != nil {
-		return nil, compile
+	if len(mine) == 0 && l.compile != nil {
+		return nil, l.compile
 	}
 	if len(mine) == 0 {
 		return nil, fmt.Errorf("%w: %s is not in the main module "+
 			"(no go.mod, or the pattern names only other modules)",
-			ErrNoPackages, strings.Join(patterns, " "))
+			ErrNoPackages, strings.Join(l.patterns, " "))
 	}
-	if err := p.setRoot(ctx, dir, mine); err != nil {
+	if err := p.setRoot(ctx, l.dir, mine); err != nil {
 		return nil, err
 	}
-	p.setPlaces(pkgs)
+	p.setPlaces(l.pkgs)
 	p.parse(mine)
-	exports, err := exports(ctx, dir, others, p.Module == "std")
-	if err != nil {
+	if l.exports == nil {
+		var err error
+		if l.exports, err = exports(ctx, l.dir, others, p.Module == "std"); err != nil {
+			l.exports = nil
+			return nil, err
+		}
+	}
+	if err := p.declarations(ctx, l.dir); err != nil {
 		return nil, err
 	}
-	if err := p.declarations(ctx, dir); err != nil {
-		return nil, err
-	}
-	if err := p.check(mine, exports); err != nil {
+	if err := p.check(mine, l.exports); err != nil {
 		return nil, err
 	}
 	first := p.dropBroken(mine)
-	if len(p.Packages) == 0 && compile != nil {
-		return nil, compile
+	if len(p.Packages) == 0 && l.compile != nil {
+		return nil, l.compile
 	}
 	if len(p.Packages) == 0 && len(p.Broken) > 0 {
 		return nil, &CompileError{first}
@@ -235,7 +264,7 @@ func load(
 	sort.Slice(p.Packages, func(i, j int) bool { return p.Packages[i].Path < p.Packages[j].Path })
 	sort.Slice(p.Broken, func(i, j int) bool { return p.Broken[i].Path < p.Broken[j].Path })
 	if len(p.Packages) == 0 {
-		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(patterns, " "))
+		return nil, fmt.Errorf("%w: %s", ErrNoPackages, strings.Join(l.patterns, " "))
 	}
 	return p, nil
 }

@@ -110,11 +110,8 @@ func LoadModule(ctx context.Context, dir string, m *schemas.Module) (*Program, e
 	return p, err
 }
 
-// Reload loads all packages of the program's modules once more.
-func (p *Program) Reload(ctx context.Context) (*Program, error) {
-	h := p.Header()
-	return LoadModule(ctx, p.Dir, &h.Module)
-}
+// Reload loads the program once more, from the same files.
+func (p *Program) Reload(ctx context.Context) (*Program, error) { return p.listing.load(ctx) }
 
 // place is a folder with the files of a module of the build.
 type place struct {
