@@ -83,6 +83,7 @@ func runConfirm(c *cli.Context) error {
 	if before := rerun.Before(); before != nil {
 		return writeBefore(c, out, before)
 	}
+	defer rerun.Close()
 	line, err := cmdline.NewProgress(c)
 	if err != nil {
 		return err

@@ -120,6 +120,7 @@ func runRandom(c *cli.Context) error {
 			"--seed draws others, DSDCACHE=off the same ones again")
 		return writeBefore(c, out, before)
 	}
+	defer rerun.Close()
 	line, err := cmdline.NewProgress(c)
 	if err != nil {
 		return err

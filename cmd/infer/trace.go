@@ -71,6 +71,7 @@ func trace(c *cli.Context) error {
 			})
 		})
 	}
+	defer rerun.Close()
 	line, err := cmdline.NewProgress(c)
 	if err != nil {
 		return err

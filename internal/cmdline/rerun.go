@@ -2,6 +2,7 @@ package cmdline
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,9 @@ type Rerun struct {
 	begun    time.Time
 	// outputs are the files and folders that the run writes to.
 	outputs []string
+	// local receives, while the run is made, what source.Local returns, nil if it fails. stop ends that.
+	local chan []string
+	stop  context.CancelFunc
 }
 
 // Written is what a run wrote.
@@ -106,11 +110,37 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	return r, nil
 }
 
-// Before returns what the run wrote before, nil if it was not made or would not write the same now.
+// Before returns what the run wrote before, nil if it was not made or would not write the same now; then the
+// caller must close r.
 func (r *Rerun) Before() *Written {
 	if r == nil {
 		return nil
 	}
+	w := r.before()
+	if w == nil { // what it depends on is found out beside it
+		var ctx context.Context
+		ctx, r.stop = context.WithCancel(r.ctx.Context)
+		r.local = make(chan []string, 1)
+		go func() {
+			local, _ := source.Local(ctx, r.dir, r.patterns)
+			r.local <- local
+			close(r.local)
+		}()
+	}
+	return w
+}
+
+// Close ends what Before began.
+func (r *Rerun) Close() {
+	if r != nil && r.local != nil {
+		r.stop()
+		for range r.local {
+		}
+	}
+}
+
+// before is Before, without looking for what the run depends on.
+func (r *Rerun) before() *Written {
 	var w Written
 	if data := r.cache.Get(r.key); data == nil || json.Unmarshal(data, &w) != nil {
 		return nil
@@ -131,14 +161,14 @@ func (r *Rerun) Before() *Written {
 	return &w
 }
 
-// Keep keeps what the run wrote, after its outputs are written. variables are the environment variables
+// Keep keeps what the run wrote, after Before and when its outputs are written. variables are the environment variables
 // that it depends on.
 func (r *Rerun) Keep(w *Written, variables []string) {
 	if r == nil {
 		return
 	}
-	local, err := source.Local(r.ctx.Context, r.dir, r.patterns)
-	if err != nil {
+	local := <-r.local
+	if local == nil {
 		return
 	}
 	w.Trees, w.Variables = map[string]string{}, map[string]string{}
