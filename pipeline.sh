@@ -52,11 +52,21 @@ done
 [ $# -eq 0 ] && set -- ./...
 [ -d "$dir" ] || usage "-C $dir: no such directory"
 
-"$here/scripts/deps.sh" || exit 3
-(cd "$here" && go build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash) || {
-	echo "pipeline.sh: the tools do not build; if z3.h is missing, see scripts/deps.sh" >&2
-	exit 3
+# built reports whether the tools are newer than their source: to ask the go command takes longer.
+built() {
+	for tool in infer check crash; do
+		[ -x "$here/bin/$tool" ] || return 1
+		[ -z "$(cd "$here" && find cmd check crash infer internal schemas go.mod go.sum -newer "bin/$tool" | head -n 1)" ] ||
+			return 1
+	done
 }
+if ! built; then
+	"$here/scripts/deps.sh" || exit 3
+	(cd "$here" && go build -tags urfave_cli_no_docs -o bin/ ./cmd/infer ./cmd/check ./cmd/crash) || {
+		echo "pipeline.sh: the tools do not build; if z3.h is missing, see scripts/deps.sh" >&2
+		exit 3
+	}
+fi
 mkdir -p "$out" || exit 2
 bin=$here/bin
 
