@@ -14,6 +14,7 @@ import (
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/subprocess"
 )
 
 // Binary is the test binary of a package.
@@ -62,6 +63,7 @@ func Build(
 		return nil, nil, err
 	}
 	cmd.Env = append(cmd.Env, "DSD_BINARIES="+dir, "PWD="+cmd.Dir)
+	cmd.Env = append(cmd.Env, subprocess.Compiling()...) // the script does not run the tests
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

@@ -120,6 +120,7 @@ func (o *Overlay) Command(ctx context.Context, verb string, args ...string) (*ex
 	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+o.Scratch, "GOFLAGS="+o.flags)
 	if verb == "build" || slices.Contains(args, "-c") { // no program of the user's sees it
 		cmd.Env = append(cmd.Env, "TMPDIR="+o.Scratch) // for long arguments, and files of the C compiler
+		cmd.Env = append(cmd.Env, subprocess.Compiling()...)
 	}
 	subprocess.KillGroup(cmd)
 	return cmd, nil

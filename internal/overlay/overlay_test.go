@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -193,6 +194,34 @@ func TestTemporary(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("go %s %s: got TMPDIR=%s, want %s", tt.verb, tt.flag, got, tt.want)
+		}
+	}
+}
+
+// TestCompiling: only a go command that runs nothing of the testee's has the settings of the garbage collector
+// that make it faster, and those of the user stay.
+func TestCompiling(t *testing.T) {
+	dir := t.TempDir()
+	writeModule(t, dir)
+	o := open(t, dir)
+	for _, tt := range []struct {
+		user, verb, flag string
+		want             bool
+	}{
+		{"", "build", "-v", true}, {"", "test", "-c", true}, {"", "test", "-v", false}, {"", "run", ".", false},
+		{"50", "build", "-v", false},
+	} {
+		os.Unsetenv("GOMEMLIMIT")
+		t.Setenv("GOGC", tt.user)
+		if tt.user == "" {
+			os.Unsetenv("GOGC")
+		}
+		cmd, err := o.Command(context.Background(), tt.verb, tt.flag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(cmd.Env, "GOGC=400"); got != tt.want {
+			t.Errorf("GOGC=%s go %s %s: got GOGC=400 %v, want %v", tt.user, tt.verb, tt.flag, got, tt.want)
 		}
 	}
 }

@@ -121,6 +121,7 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 	}
 	defer os.RemoveAll(tmp)
 	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp, "TMPDIR="+tmp)
+	cmd.Env = append(cmd.Env, subprocess.Compiling()...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
