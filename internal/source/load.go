@@ -57,7 +57,7 @@ type Program struct {
 	byPath  map[string]*Package
 	exports map[string]string // the files with export data, by import path
 	listing *listing
-	users   map[string]*user  // see user
+	users   map[string]*user // see user
 	imports func(path string) (*types.Package, error)
 }
 
