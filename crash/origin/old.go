@@ -3,7 +3,6 @@ package origin
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"dsd/crash/locate"
 	"dsd/crash/stack"
 	"dsd/internal/git"
+	"dsd/internal/goenv"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 )
@@ -33,10 +33,8 @@ func oldSource(ctx context.Context, p *stack.Panic) locate.Old {
 			return nil, ""
 		}
 		if cache == "" {
-			cmd := exec.CommandContext(ctx, "go", "env", "GOMODCACHE")
-			cmd.Dir = m.Dir
-			out, _ := cmd.Output()
-			cache = strings.TrimSpace(string(out))
+			env, _ := goenv.Read(ctx, m.Dir)
+			cache = env["GOMODCACHE"]
 		}
 		text, err := os.ReadFile(filepath.Join(cache, filepath.FromSlash(escapeCase(m.Path+"@"+version)), filepath.FromSlash(file)))
 		if err == nil {

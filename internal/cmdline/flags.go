@@ -1,15 +1,14 @@
 package cmdline
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"dsd/internal/goenv"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 )
@@ -51,13 +50,11 @@ func setBuild(c *cli.Context, dir string) error {
 	if len(add) == 0 {
 		return nil
 	}
-	cmd := exec.CommandContext(c.Context, "go", "env", "GOFLAGS") // it may come from go env -w
-	cmd.Dir = dir
-	old, err := cmd.Output()
+	env, err := goenv.Read(c.Context, dir)
 	if err != nil {
-		return fmt.Errorf("go env GOFLAGS: %w", err)
+		return err
 	}
-	return os.Setenv("GOFLAGS", strings.Join(append([]string{strings.TrimSpace(string(old))}, add...), " "))
+	return os.Setenv("GOFLAGS", strings.Join(append([]string{env["GOFLAGS"]}, add...), " "))
 }
 
 // Out returns the flag -o.

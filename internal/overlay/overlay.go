@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/internal/goenv"
 	"dsd/internal/subprocess"
 )
 
@@ -134,23 +135,17 @@ func Literally(path string) string {
 // environment reads the settings of the go command. It returns an error if there is no module cache, because
 // the go command refuses overlays then.
 func (o *Overlay) environment() error {
-	cmd := exec.Command("go", "env", "-json", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOWORK")
-	cmd.Dir = o.Root
-	out, err := cmd.Output()
-	var env struct{ GOFLAGS, GOMODCACHE, GOROOT, GOWORK string }
-	if err == nil {
-		err = json.Unmarshal(out, &env)
-	}
+	env, err := goenv.Read(context.Background(), o.Root)
 	if err != nil {
-		return fmt.Errorf("go env: %w", err)
+		return err
 	}
-	if env.GOMODCACHE == "" {
+	if env["GOMODCACHE"] == "" {
 		return errors.New("the go command has no module cache: set HOME, or GOMODCACHE and GOCACHE")
 	}
-	o.flags = withoutTestFlags(env.GOFLAGS)
-	o.moduleCache, o.toolchain = env.GOMODCACHE, env.GOROOT
-	if filepath.IsAbs(env.GOWORK) { // not "off"
-		o.workspace = env.GOWORK
+	o.flags = withoutTestFlags(env["GOFLAGS"])
+	o.moduleCache, o.toolchain = env["GOMODCACHE"], env["GOROOT"]
+	if filepath.IsAbs(env["GOWORK"]) { // not "off"
+		o.workspace = env["GOWORK"]
 	}
 	return nil
 }

@@ -1,14 +1,14 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"dsd/internal/goenv"
 )
 
 // Local returns the files and folders, absolute and sorted, on which the packages that the patterns match and
@@ -66,14 +66,8 @@ var unimportant = []string{"GOCACHE", "GOTMPDIR", "GOGCCFLAGS", "GOENV", "GOTELE
 
 // Environment returns the go command's variables in dir that what it builds may depend on.
 func Environment(ctx context.Context, dir string) (map[string]string, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json")
-	cmd.Dir = dir
-	out, err := cmd.Output()
+	env, err := goenv.Read(ctx, dir)
 	if err != nil {
-		return nil, err
-	}
-	env := map[string]string{}
-	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&env); err != nil {
 		return nil, err
 	}
 	for _, name := range unimportant {

@@ -1,13 +1,12 @@
 package source
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os/exec"
 	"runtime"
 	"strings"
+
+	"dsd/internal/goenv"
 )
 
 // here is the platform of this machine.
@@ -15,22 +14,11 @@ const here = runtime.GOOS + "/" + runtime.GOARCH
 
 // platform returns the platform that the go command in dir builds for, such as "linux/386".
 func platform(ctx context.Context, dir string) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "-json", "GOOS", "GOARCH")
-	cmd.Dir = dir
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
+	env, err := goenv.Read(ctx, dir)
 	if err != nil {
-		return "", fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(errs.String()))
+		return "", err
 	}
-	var env struct{ GOOS, GOARCH string }
-	if err := json.Unmarshal(out, &env); err != nil {
-		return "", fmt.Errorf("go env: %w", err)
-	}
-	return env.GOOS + "/" + env.GOARCH, nil
+	return env["GOOS"] + "/" + env["GOARCH"], nil
 }
 
 // Foreign returns the platform that the program is built for, such as "linux/386", if its tests do

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"dsd/internal/goenv"
 	"dsd/schemas"
 )
 
@@ -71,10 +72,8 @@ func (p *Program) setRoot(ctx context.Context, dir string, mine []*listedPackage
 	if len(p.Workspace) == 0 {
 		return nil
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "GOWORK")
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	file := strings.TrimSpace(string(out))
+	env, err := goenv.Read(ctx, dir)
+	file := env["GOWORK"]
 	if err != nil || !filepath.IsAbs(file) {
 		return fmt.Errorf("%s are modules of a workspace, but go env GOWORK names none (%v)",
 			strings.Join(p.Workspace, " and "), err)
