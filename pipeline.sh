@@ -52,13 +52,16 @@ done
 [ $# -eq 0 ] && set -- ./...
 [ -d "$dir" ] || usage "-C $dir: no such directory"
 
+bin=$here/bin
+
 # built reports whether the tools are newer than their source: to ask the go command takes longer.
 built() {
+	oldest=$bin/infer
 	for tool in infer check crash; do
-		[ -x "$here/bin/$tool" ] || return 1
-		[ -z "$(cd "$here" && find cmd check crash infer internal schemas go.mod go.sum -newer "bin/$tool" | head -n 1)" ] ||
-			return 1
+		[ -x "$bin/$tool" ] || return 1
+		[ "$bin/$tool" -ot "$oldest" ] && oldest=$bin/$tool
 	done
+	[ -z "$(cd "$here" && find cmd check crash infer internal schemas go.mod go.sum -newer "$oldest" | head -n 1)" ]
 }
 if ! built; then
 	"$here/scripts/deps.sh" || exit 3
@@ -68,7 +71,6 @@ if ! built; then
 	}
 fi
 mkdir -p "$out" || exit 2
-bin=$here/bin
 
 # Two runs in one folder would mix their documents.
 if command -v flock >/dev/null 2>&1; then
