@@ -501,3 +501,17 @@ func TestLateInterrupt(t *testing.T) {
 		s.Interrupt()
 	}
 }
+
+// BenchmarkNewZ3 measures what a session costs that asks nothing.
+func BenchmarkNewZ3(b *testing.B) {
+	for b.Loop() {
+		s, err := NewZ3()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Eval("(check-sat)\n"); err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+}
