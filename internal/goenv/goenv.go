@@ -21,7 +21,8 @@ var known = struct {
 }{vars: map[string]map[string]string{}}
 
 // Read returns the variables that `go env` prints in a folder. It asks the go command once for each folder and
-// environment. Errors: ctx's, and what the go command complains about.
+// environment. Where the go command has no build cache, it tells fewer, and not GOVERSION. Errors: ctx's, and what
+// the go command complains about.
 func Read(ctx context.Context, dir string) (map[string]string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -33,7 +34,24 @@ func Read(ctx context.Context, dir string) (map[string]string, error) {
 	if vars := known.vars[key]; vars != nil {
 		return maps.Clone(vars), nil
 	}
-	cmd := exec.CommandContext(ctx, "go", "env", "-json")
+	vars, err := ask(ctx, dir)
+	if err != nil && ctx.Err() == nil {
+		vars, err = ask(ctx, dir, always...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	known.vars[key] = vars
+	return maps.Clone(vars), nil
+}
+
+// always are the variables that the go command tells although it has no build cache, as with GOCACHE=off or
+// without HOME.
+var always = []string{"GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOWORK"}
+
+// ask asks the go command for variables, or for all if none are named.
+func ask(ctx context.Context, dir string, names ...string) (vars map[string]string, err error) {
+	cmd := exec.CommandContext(ctx, "go", append([]string{"env", "-json"}, names...)...)
 	cmd.Dir = dir
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -41,13 +59,11 @@ func Read(ctx context.Context, dir string) (map[string]string, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var vars map[string]string
 	if err == nil {
 		err = json.Unmarshal(out, &vars)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(errs.String()))
 	}
-	known.vars[key] = vars
-	return maps.Clone(vars), nil
+	return vars, nil
 }

@@ -19,6 +19,10 @@ func TestRead(t *testing.T) {
 		}
 		vars["GOOS"] = "changed" // the caller's
 	}
+	t.Setenv("GOCACHE", "off")
+	if vars, err := Read(context.Background(), dir); err != nil || vars["GOOS"] != "plan9" || vars["GOVERSION"] != "" {
+		t.Errorf("without a build cache: got GOOS=%s GOVERSION=%s (%v)", vars["GOOS"], vars["GOVERSION"], err)
+	}
 	if _, err := Read(context.Background(), dir+"/absent"); err == nil {
 		t.Error("no error in a folder that does not exist")
 	}

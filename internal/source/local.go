@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,6 +70,9 @@ func Environment(ctx context.Context, dir string) (map[string]string, error) {
 	env, err := goenv.Read(ctx, dir)
 	if err != nil {
 		return nil, err
+	}
+	if env["GOVERSION"] == "" {
+		return nil, errors.New("the go command has no build cache")
 	}
 	for _, name := range unimportant {
 		delete(env, name)
