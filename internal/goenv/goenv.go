@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"dsd/internal/subprocess"
 )
 
 // known are the variables by folder and environment, which do not change while a command runs.
@@ -20,7 +22,7 @@ var known = struct {
 	vars map[string]map[string]string
 }{vars: map[string]map[string]string{}}
 
-// Read returns the variables that `go env` prints in a folder. It asks the go command once for each folder and
+// Read returns the variables that `go env` prints in a folder, but for GOTMPDIR and GOGCCFLAGS. It asks the go command once for each folder and
 // environment. Where the go command has no build cache, it tells fewer, and not GOVERSION. Errors: ctx's, and what
 // the go command complains about.
 func Read(ctx context.Context, dir string) (map[string]string, error) {
@@ -53,6 +55,14 @@ var always = []string{"GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOWO
 func ask(ctx context.Context, dir string, names ...string) (vars map[string]string, err error) {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"env", "-json"}, names...)...)
 	cmd.Dir = dir
+	// For some of them it asks the C compiler, in a folder that stays if it is killed.
+	subprocess.KillGroup(cmd)
+	tmp, err := os.MkdirTemp("", "dsd-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp, "TMPDIR="+tmp)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -65,5 +75,7 @@ func ask(ctx context.Context, dir string, names ...string) (vars map[string]stri
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(errs.String()))
 	}
+	delete(vars, "GOTMPDIR")
+	delete(vars, "GOGCCFLAGS") // they name it, too
 	return vars, nil
 }

@@ -62,7 +62,7 @@ func Local(ctx context.Context, dir string, patterns []string) ([]string, error)
 }
 
 // unimportant are the variables of go env that do not change what is built, or are other ones each time.
-var unimportant = []string{"GOCACHE", "GOTMPDIR", "GOGCCFLAGS", "GOENV", "GOTELEMETRY", "GOTELEMETRYDIR", "GOPROXY",
+var unimportant = []string{"GOCACHE", "GOENV", "GOTELEMETRY", "GOTELEMETRYDIR", "GOPROXY",
 	"GOSUMDB", "GOAUTH", "GOVCS", "GONOPROXY", "GONOSUMDB", "GOPRIVATE", "GOINSECURE"}
 
 // Environment returns the go command's variables in dir that what it builds may depend on.
