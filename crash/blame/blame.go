@@ -19,6 +19,8 @@ type Options struct {
 	Jobs int
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
+	// Observer holds what was observed of some of the tests before; nil if nothing was.
+	Observer *Observer
 	// Log receives a line per package whose tests cannot be observed; nil discards them.
 	Log io.Writer
 }

@@ -49,6 +49,104 @@ type violation struct {
 	list bool
 }
 
+// An Observer runs tests of crashes, instrumented, and keeps what they showed. Several goroutines may use it.
+type Observer struct {
+	prog *source.Program
+	opt  Options
+	// rewritten returns the instrumented testee, which is made when it is needed.
+	rewritten func() *instrument.Result
+
+	begun sync.WaitGroup // what Begin has begun
+	mu    sync.Mutex
+	// seen is what tests showed, by package and source; nil if nothing is known.
+	seen map[[2]string]*observation
+}
+
+// NewObserver returns an observer of the tests of prog's packages.
+func NewObserver(prog *source.Program, opt Options) *Observer {
+	if opt.Log == nil {
+		opt.Log = io.Discard
+	}
+	return &Observer{
+		prog: prog, opt: opt, seen: map[[2]string]*observation{},
+		rewritten: sync.OnceValue(func() *instrument.Result { return instrument.Rewrite(prog, instrument.DefaultDepth) }),
+	}
+}
+
+// Begin observes tests of a package that Assess will probably ask for, beside what the caller does next. It does
+// nothing if only one test is to run at a time. Wait must be called before the program ends.
+func (o *Observer) Begin(ctx context.Context, pkg *source.Package, tests []schemas.Test) {
+	if o.opt.Jobs > 1 && len(tests) > 0 {
+		o.begun.Go(func() { _ = o.run(ctx, pkg, tests) }) // if that fails, Assess says why
+	}
+}
+
+// observe returns what tests of a package showed, nil if nothing is known. It runs those that Begin did not.
+func (o *Observer) observe(ctx context.Context, pkg *source.Package, tests []schemas.Test) ([]*observation, error) {
+	o.Wait()
+	var left []schemas.Test
+	for _, t := range tests {
+		if _, ok := o.seen[testKey(pkg, &t)]; !ok {
+			left = append(left, t)
+		}
+	}
+	var err error
+	if len(left) > 0 {
+		err = o.run(ctx, pkg, left)
+	}
+	out := make([]*observation, len(tests))
+	for i := range tests {
+		if seen := o.seen[testKey(pkg, &tests[i])]; seen != nil {
+			own := *seen // judged by the functions that the crash is about
+			out[i] = &own
+		}
+	}
+	return out, err
+}
+
+// Wait waits for what Begin has begun.
+func (o *Observer) Wait() { o.begun.Wait() }
+
+// testKey identifies what a test does.
+func testKey(pkg *source.Package, t *schemas.Test) [2]string { return [2]string{pkg.Path, t.Source} }
+
+// run runs tests of one package. After an error, it keeps nothing.
+func (o *Observer) run(ctx context.Context, pkg *source.Package, tests []schemas.Test) error {
+	out := make([]*observation, len(tests))
+	files := map[string][]byte{}
+	maps.Copy(files, o.rewritten().Files)
+	var mu sync.Mutex
+	results, err := verify.Run(ctx, o.prog, pkg, tests, testrun.Options{
+		Timeout: verify.Timeout, Jobs: o.opt.Jobs, Unconfined: o.opt.Unconfined, Log: o.opt.Log,
+		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
+		Ended: func(i int, dir string) {
+			if seen := readSamples(dir, o.rewritten().Points); seen != nil {
+				mu.Lock()
+				out[i] = seen
+				mu.Unlock()
+			}
+		},
+	})
+	for i, r := range results {
+		if len(r.Refused) == 0 {
+			continue
+		}
+		if out[i] == nil {
+			out[i] = &observation{}
+		}
+		out[i].refused = r.Refused
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	for i := range tests {
+		o.seen[testKey(pkg, &tests[i])] = out[i]
+	}
+	return err
+}
+
 // observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is
 // known.
 func (c *code) observeAll(
@@ -64,10 +162,13 @@ func (c *code) observeAll(
 	if len(byPackage) == 0 {
 		return out
 	}
-	rewritten := instrument.Rewrite(prog, instrument.DefaultDepth)
+	o := opt.Observer
+	if o == nil {
+		o = NewObserver(prog, opt)
+	}
 	var judge *infer.Judge
 	if opt.Assume != nil {
-		judge = infer.NewJudge(opt.Assume, rewritten.Points)
+		judge = infer.NewJudge(opt.Assume, o.rewritten().Points)
 	}
 	for _, pkg := range prog.All {
 		list := byPackage[pkg.Path]
@@ -78,7 +179,7 @@ func (c *code) observeAll(
 		for k, i := range list {
 			tests[k] = crashes[i].Test
 		}
-		found, err := observePackage(ctx, prog, pkg, tests, rewritten, opt)
+		found, err := o.observe(ctx, pkg, tests)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path,
 				verify.FirstLine(err))
@@ -91,38 +192,6 @@ func (c *code) observeAll(
 		}
 	}
 	return out
-}
-
-// observePackage runs the tests of one package.
-func observePackage(
-	ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test,
-	rewritten *instrument.Result, opt Options,
-) ([]*observation, error) {
-	out := make([]*observation, len(tests))
-	files := map[string][]byte{}
-	maps.Copy(files, rewritten.Files)
-	var mu sync.Mutex
-	results, err := verify.Run(ctx, prog, pkg, tests, testrun.Options{
-		Timeout: verify.Timeout, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
-		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
-		Ended: func(i int, dir string) {
-			if o := readSamples(dir, rewritten.Points); o != nil {
-				mu.Lock()
-				out[i] = o
-				mu.Unlock()
-			}
-		},
-	})
-	for i, r := range results {
-		if len(r.Refused) == 0 {
-			continue
-		}
-		if out[i] == nil {
-			out[i] = &observation{}
-		}
-		out[i].refused = r.Refused
-	}
-	return out, err
 }
 
 // readSamples reads what the processes of a test reported to a directory: the test may start others.

@@ -92,6 +92,10 @@ func Run(
 		mine: inShard(opt.Shard, doc.Warnings), funcs: verify.Funcs(prog), reasons: map[string]reason{},
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
+	judging := blame.Options{Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log}
+	c.observer = blame.NewObserver(prog, judging)
+	defer c.observer.Wait()
+	judging.Observer = c.observer
 	if opt.Budget > 0 {
 		c.end = time.Now().Add(opt.Budget)
 		c.deadline = c.end.Add(-opt.Budget / minimizeShare)
@@ -110,9 +114,7 @@ func Run(
 	c.minimize(ctx)
 	out := c.document()
 	c.progress("judging crashes", 0, 0)
-	out.Crashes = blame.Assess(ctx, prog, out.Crashes, blame.Options{
-		Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log,
-	})
+	out.Crashes = blame.Assess(ctx, prog, out.Crashes, judging)
 	fingerprint.Crashes(prog, out.Crashes)
 	verify.RenameTests(out.Crashes)
 	ignore.Crashes(prog, out.Crashes)
@@ -193,6 +195,8 @@ type confirmer struct {
 	missed  []*attempt          // whose tests did not crash as warned
 	solved  map[string]*attempt // whose tests confirm a warning and are reported, by its ID
 	stats   schemas.CrashStats
+	// observer sees what tests do that will probably be reported, while others are sought.
+	observer *blame.Observer
 	// reasons says why a warning is unconfirmed or suppressed.
 	reasons map[string]reason
 	// ways says how public the best inputs are that confirm a warning; absent if none do.

@@ -189,6 +189,7 @@ func (s *sequenceSearch) run(
 	if len(tests) == 0 {
 		return nil, nil
 	}
+	s.observer.Begin(ctx, s.pkg, slices.Concat(tests, s.settled(matched)))
 	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
 		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats,
 		Unconfined: s.opt.Unconfined, Log: s.opt.Log,
@@ -212,6 +213,21 @@ func (s *sequenceSearch) run(
 		}
 	}
 	return out, nil
+}
+
+// settled returns the tests of crashes of the package that will probably stay as they are: no sequence replaces
+// them, and their inputs are small.
+func (s *sequenceSearch) settled(replaced []*target) (tests []schemas.Test) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range slices.Concat(s.crashes, s.others) {
+		isOf := func(t *target) bool { return t.warning.ID == x.Warning }
+		a := s.solved[x.Warning]
+		if x.Test.Package == s.pkg.Path && !slices.ContainsFunc(replaced, isOf) && (a == nil || !isLarge(a.ce)) {
+			tests = append(tests, x.Test)
+		}
+	}
+	return tests
 }
 
 // time returns how long to search.
