@@ -166,22 +166,43 @@ func (l *functionLiteral) outer(visit func(id *ast.Ident, obj types.Object)) {
 	})
 }
 
-// mustRepeat fails unless the test can say all that a literal mentions. inner are the names that
-// the literal declares.
-func (w *writer) mustRepeat(l *functionLiteral, inner map[string]bool) {
-	qualified := map[*ast.Ident]bool{} // behind the name of a package
+// qualified returns, for the names of packages in a literal, the names behind them.
+func (l *functionLiteral) qualified() map[*ast.Ident]*ast.Ident {
+	out := map[*ast.Ident]*ast.Ident{}
 	ast.Inspect(l.lit, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
-				_, qualified[s.Sel] = l.pkg.Info.Uses[x].(*types.PkgName)
+				if _, ok := l.pkg.Info.Uses[x].(*types.PkgName); ok {
+					out[x] = s.Sel
+				}
 			}
 		}
 		return true
 	})
+	return out
+}
+
+// mustRepeat fails unless the test can say all that a literal mentions. inner are the names that
+// the literal declares.
+func (w *writer) mustRepeat(l *functionLiteral, inner map[string]bool) {
+	behind := l.qualified()
+	qualified := map[*ast.Ident]bool{}
+	for _, sel := range behind {
+		qualified[sel] = true
+	}
 	here := w.fn.Pkg.Path
 	l.outer(func(id *ast.Ident, obj types.Object) {
 		if p, ok := obj.(*types.PkgName); ok {
-			if name := w.file.Use(p.Imported().Path(), p.Imported().Name()); inner[name] {
+			name := ""
+			switch {
+			case p.Imported().Path() == here:
+				name = behind[id].Name
+			case !w.file.Importable(p.Imported()):
+				fail("%s cannot be imported by package %s", p.Imported().Path(), here)
+			default:
+				name = w.file.Use(p.Imported().Path(), p.Imported().Name())
+			}
+			if inner[name] {
 				fail("%s means something else in the function literal", name)
 			}
 			return
@@ -212,9 +233,14 @@ func (w *writer) mustRepeat(l *functionLiteral, inner map[string]bool) {
 func (w *writer) copy(l *functionLiteral, renamed map[types.Object]string) string {
 	offset := func(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
 	var edits overlay.Edits
+	behind := l.qualified()
 	l.outer(func(id *ast.Ident, obj types.Object) {
 		text := renamed[obj]
 		if p, ok := obj.(*types.PkgName); ok {
+			if p.Imported().Path() == w.fn.Pkg.Path {
+				edits.Replace(offset(id.Pos()), offset(behind[id].Pos()), "")
+				return
+			}
 			text = w.file.Use(p.Imported().Path(), p.Imported().Name())
 		} else if obj.Parent() == obj.Pkg().Scope() && obj.Pkg() == l.pkg.Types && l.pkg != w.fn.Pkg {
 			text = w.file.Use(obj.Pkg().Path(), obj.Pkg().Name()) + "." + id.Name

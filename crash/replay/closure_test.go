@@ -20,6 +20,7 @@ import (
 	"sort"
 	str "strings"
 
+	"example.com/closures/above"
 	"example.com/closures/lib"
 )
 
@@ -140,6 +141,9 @@ func main() {
 		big(c, xs)
 	})
 	try(func() { foreign(lib.Above(2)) })
+	most := lib.Limit(3)
+	try(func() { lib.Each(func(l lib.Limit) bool { return l > most+lib.Least }, []lib.Limit{1, 5}) })
+	try(func() { lib.Last(func(l lib.Limit) bool { return above.Is(l) }, []lib.Limit{1, 5}) })
 	os.Exit(0)
 }
 `
@@ -158,6 +162,30 @@ func Above(n int) func(int) bool {
 }
 
 var Word = "none"
+
+const Least Limit = 1
+
+// Each panics where f returns true.
+func Each(f func(Limit) bool, list []Limit) Limit {
+	for i, l := range list {
+		if f(l) {
+			return list[i+9]
+		}
+	}
+	return 0
+}
+
+// Last is like Each.
+func Last(f func(Limit) bool, list []Limit) Limit { return Each(f, list) }
+`
+
+// importer imports that package.
+const importer = `package above
+
+import "example.com/closures/lib"
+
+// Is reports whether a limit is above the least.
+func Is(l lib.Limit) bool { return l > lib.Least }
 `
 
 // module writes a module, and returns its directory.
@@ -199,6 +227,7 @@ func goRun(t *testing.T, dir string, opt record.Options) *schemas.Recording {
 func TestClosures(t *testing.T) {
 	dir := module(t, map[string]string{
 		"go.mod": "module example.com/closures\n\ngo 1.22\n", "main.go": closures, "lib/lib.go": library,
+		"above/above.go": importer,
 	})
 	recording := goRun(t, dir, record.Options{At: []string{"main.try"}})
 	doc, err := Run(t.Context(), dir, recording, Options{})
@@ -219,6 +248,7 @@ func TestClosures(t *testing.T) {
 		{"any1", "return n"},
 		{"sorter", `words := []string{"b", "a"}`},
 		{"big", `more": &more`}, // loaded
+		{"Each", "return l > most+Least"},
 		{"foreign", "lib.Limit(x) > limit && strconv.Itoa(x) != lib.Word"},
 	} {
 		if !strings.Contains(sources[test.fn], test.want) {
@@ -230,9 +260,13 @@ func TestClosures(t *testing.T) {
 		reasons = append(reasons, u.Func+": "+u.Reason)
 	}
 	const stub = " does not panic when run alone; not as recorded: a closure, in place of which a function returns zero values"
-	want := []string{ // a literal in a generic function, and a method value
+	want := []string{
+		// A literal in a generic function, and a method value
 		"example.com/closures.method: TestCrashClosuresMethodIndex" + stub,
 		"example.com/closures.method: TestCrashClosuresMethodIndex_2" + stub,
+		// A literal that mentions a package which imports the one of the test.
+		"example.com/closures/lib.Each: TestCrashEachIndex_2" + stub,
+		"example.com/closures/lib.Last: TestCrashLastIndex" + stub,
 	}
 	if strings.Join(reasons, "\n") != strings.Join(want, "\n") {
 		t.Errorf("unreplayed are\n%s\nwant\n%s", strings.Join(reasons, "\n"), strings.Join(want, "\n"))
