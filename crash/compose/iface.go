@@ -17,22 +17,11 @@ func (w *writer) stub(n *schemas.Node, sig *types.Signature) string {
 	if w.exact {
 		w.lose(lostClosure)
 	}
-	var params, results []string
-	for i := range sig.Params().Len() {
-		p := w.typ(sig.Params().At(i).Type())
-		if sig.Variadic() && i == sig.Params().Len()-1 {
-			p = "..." + strings.TrimPrefix(p, "[]")
-		}
-		params = append(params, p)
-	}
-	for i := range sig.Results().Len() {
-		results = append(results, "_ "+w.typ(sig.Results().At(i).Type()))
-	}
-	s := "func(" + strings.Join(params, ", ") + ")"
-	if len(results) == 0 {
+	s := w.funcHead(sig)
+	if sig.Results().Len() == 0 {
 		return s + " {}"
 	}
-	s += " (" + strings.Join(results, ", ") + ") {"
+	s += " {"
 	returns := make([]string, len(n.Elems))
 	same := true // every call returns the same
 	for i := range n.Elems {
@@ -52,6 +41,34 @@ func (w *writer) stub(n *schemas.Node, sig *types.Signature) string {
 		s += fmt.Sprintf("\ncase %d:\n%s", n.Elems[i].Index+1, r)
 	}
 	return s + "\n}\nreturn\n}"
+}
+
+// funcHead returns the head of a function literal, whose results have names.
+func (w *writer) funcHead(sig *types.Signature) string {
+	var params, results []string
+	for i := range sig.Params().Len() {
+		p := w.typ(sig.Params().At(i).Type())
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			p = "..." + strings.TrimPrefix(p, "[]")
+		}
+		params = append(params, p)
+	}
+	for i := range sig.Results().Len() {
+		results = append(results, "_ "+w.typ(sig.Results().At(i).Type()))
+	}
+	s := "func(" + strings.Join(params, ", ") + ")"
+	if len(results) > 0 {
+		s += " (" + strings.Join(results, ", ") + ")"
+	}
+	return s
+}
+
+// zeroFunc returns a function literal that returns zero values.
+func (w *writer) zeroFunc(sig *types.Signature) string {
+	if sig.Results().Len() == 0 {
+		return w.funcHead(sig) + " {}"
+	}
+	return w.funcHead(sig) + " { return }"
 }
 
 // results returns the operands of a return statement. Of several results, the node's fields are
@@ -87,6 +104,7 @@ func (w *writer) iface(n *schemas.Node, t types.Type) string {
 		w.replaced = d.Type
 		return w.known(t)
 	}
+	w.implement(dt, t)
 	if hidden(dt) {
 		w.builtBy = schemas.ByLiteral
 	}

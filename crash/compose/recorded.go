@@ -173,6 +173,9 @@ func (w *writer) dynamicTypes() []string {
 	w.ce.Walk(func(n *schemas.Node) {
 		if n.Dynamic != nil {
 			add(n.Dynamic.Type)
+			if t, of := w.tryType(n.Dynamic.Type), w.tryType(n.Type); t != nil && of != nil {
+				w.implement(t, of)
+			}
 		}
 		if n.Elem != "" {
 			add(n.Elem)

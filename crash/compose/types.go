@@ -1,71 +1,13 @@
 package compose
 
 import (
-	"fmt"
-	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
 	"strings"
-
-	"dsd/schemas"
 )
 
 // typ returns a type as the test names it; the test must be able to.
 func (w *writer) typ(t types.Type) string { return w.file.Type(w.apply(t)) }
-
-// mirror returns a type that the test declares in place of one that it cannot name, with the same
-// underlying type, as the recording describes it, and without methods. It returns nil if the test
-// can name the type, or if the recording does not describe it.
-func (w *writer) mirror(text string) types.Type {
-	if t := w.mirrors[text]; t != nil {
-		return t
-	}
-	i := slices.IndexFunc(w.ce.Types, func(m schemas.TypeDef) bool { return m.Type == text })
-	if i < 0 {
-		return nil
-	}
-	m := &w.ce.Types[i]
-	if strings.HasPrefix(text, "struct {") {
-		t := w.structOf(m)
-		w.mirrors[text] = t
-		return t
-	}
-	dot := strings.LastIndexByte(text, '.')
-	if strings.ContainsRune(text, '[') {
-		return nil // an instance of a generic type
-	}
-	if _, ok := w.lookup(cutName(text)); ok {
-		return nil
-	}
-	name := w.file.Prefix + strings.ToUpper(text[dot+1:dot+2]) + text[dot+2:]
-	named := types.NewNamed(types.NewTypeName(token.NoPos, w.fn.Pkg.Types, name, nil), nil, nil)
-	w.mirrors[text] = named
-	if m.Underlying == "" {
-		named.SetUnderlying(w.structOf(m))
-	} else {
-		named.SetUnderlying(w.parseType(m.Underlying).Underlying())
-	}
-	decl := fmt.Sprintf("\n// %s is like %s.\ntype %s %s\n", name, text, name,
-		w.typ(named.Underlying()))
-	w.decls = append(w.decls, decl)
-	return named
-}
-
-// structOf returns a struct type as a recording describes it. An embedded field with methods
-// becomes an ordinary field, because its methods would be promoted.
-func (w *writer) structOf(m *schemas.TypeDef) types.Type {
-	var fields []*types.Var
-	var tags []string
-	for _, f := range m.Fields {
-		t := w.parseType(f.Type)
-		embedded := f.Embedded && types.NewMethodSet(types.NewPointer(t)).Len() == 0
-		field := types.NewField(token.NoPos, w.fn.Pkg.Types, f.Name, t, embedded)
-		fields = append(fields, field)
-		tags = append(tags, f.Tag)
-	}
-	return types.NewStruct(fields, tags)
-}
 
 // apply replaces type parameters in a type by the type arguments.
 func (w *writer) apply(t types.Type) types.Type {
