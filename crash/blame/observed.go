@@ -49,7 +49,8 @@ type violation struct {
 	list bool
 }
 
-// An Observer runs tests of crashes, instrumented, and keeps what they showed. Several goroutines may use it.
+// An Observer runs tests of crashes, instrumented, and keeps what they showed. Several goroutines may
+// call Begin, before Assess.
 type Observer struct {
 	prog *source.Program
 	opt  Options
@@ -110,7 +111,7 @@ func (o *Observer) Wait() { o.begun.Wait() }
 // testKey identifies what a test does.
 func testKey(pkg *source.Package, t *schemas.Test) [2]string { return [2]string{pkg.Path, t.Source} }
 
-// run runs tests of one package. After an error, it keeps nothing.
+// run runs tests of one package. After an error, it keeps nothing; when ctx ends, what is known.
 func (o *Observer) run(ctx context.Context, pkg *source.Package, tests []schemas.Test) error {
 	out := make([]*observation, len(tests))
 	files := map[string][]byte{}
@@ -182,8 +183,7 @@ func (c *code) observeAll(
 		found, err := o.observe(ctx, pkg, tests)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(opt.Log, "%s: tests cannot be observed: %s\n", pkg.Path,
-				verify.FirstLine(err))
-			continue
+				verify.FirstLine(err)) // but for those of Begin
 		}
 		for k, i := range list {
 			if out[i] = found[k]; judge != nil && found[k] != nil {

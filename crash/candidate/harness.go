@@ -164,9 +164,8 @@ func (h *Harness) compile(
 			return err
 		}
 		// With -e the compiler reports all errors, not the first ten.
-		language := maporder.LanguageFlag(prog)
 		cmd, err := h.over.Command(ctx, "test", "-c",
-			"-gcflags="+prog.Module+"/...="+language, "-gcflags="+pkg.Path+"=-e "+language,
+			compilerFlags(prog), "-gcflags="+pkg.Path+"=-e "+maporder.LanguageFlag(prog),
 			"-o", h.bin, pkg.Path)
 		if err != nil {
 			return err
@@ -230,6 +229,11 @@ func addRuntime(o *overlay.Overlay, prog *source.Program) error {
 	})
 }
 
+// compilerFlags returns the flag that says how the packages of the module are compiled, the runtime among them.
+func compilerFlags(prog *source.Program) string {
+	return "-gcflags=" + prog.Module + "/...=" + maporder.LanguageFlag(prog)
+}
+
 // Prepare compiles the packages of the runtime, which are the same whatever the table, so that Build finds them
 // in the go command's cache. It is worth its while beside something else.
 func Prepare(ctx context.Context, prog *source.Program) error {
@@ -245,7 +249,7 @@ func Prepare(ctx context.Context, prog *source.Program) error {
 		return err
 	}
 	_, runtime := prog.Generated(instrument.RuntimeDir)
-	cmd, err := o.Command(ctx, "build", "-gcflags="+prog.Module+"/...="+maporder.LanguageFlag(prog), runtime)
+	cmd, err := o.Command(ctx, "build", compilerFlags(prog), runtime)
 	if err != nil {
 		return err
 	}

@@ -132,10 +132,10 @@ func Run(
 }
 
 // prepare compiles what the search for call sequences needs, beside the tests of the warnings, which are one
-// compilation after the other. The channel is closed when it ends.
+// compilation after the other. It does nothing if only one thing is to run at a time. The channel is closed when it ends.
 func (c *confirmer) prepare(ctx context.Context) <-chan struct{} {
 	done := make(chan struct{})
-	if c.opt.NoSequences || !slices.Contains(slices.Collect(maps.Values(c.mine)), true) {
+	if c.opt.NoSequences || c.opt.Jobs == 1 || !slices.Contains(slices.Collect(maps.Values(c.mine)), true) {
 		close(done)
 		return done
 	}

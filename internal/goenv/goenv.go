@@ -22,8 +22,8 @@ var known = struct {
 	vars map[string]map[string]string
 }{vars: map[string]map[string]string{}}
 
-// Read returns the variables that `go env` prints in a folder, but for GOTMPDIR and GOGCCFLAGS. It asks the go command once for each folder and
-// environment. Where the go command has no build cache, it tells fewer, and not GOVERSION. Errors: ctx's, and what
+// Read returns the variables that `go env` prints in a folder, but for GOTMPDIR and GOGCCFLAGS, by name. It asks
+// the go command once for each folder and environment. Where the go command has no build cache, it tells fewer, and not GOVERSION. Errors: ctx's, and what
 // the go command complains about.
 func Read(ctx context.Context, dir string) (map[string]string, error) {
 	abs, err := filepath.Abs(dir)
