@@ -2,13 +2,11 @@
 package goenv
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -53,19 +51,8 @@ var always = []string{"GOOS", "GOARCH", "GOFLAGS", "GOMODCACHE", "GOROOT", "GOWO
 
 // ask asks the go command for variables, or for all if none are named.
 func ask(ctx context.Context, dir string, names ...string) (vars map[string]string, err error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"env", "-json"}, names...)...)
-	cmd.Dir = dir
-	// For some of them it asks the C compiler, in a folder that stays if it is killed.
-	subprocess.KillGroup(cmd)
-	tmp, err := os.MkdirTemp("", "dsd-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(tmp)
-	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp, "TMPDIR="+tmp)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
+	// For some of them it asks the C compiler, in a folder that would stay if it were killed.
+	out, complaints, err := subprocess.Go(ctx, dir, append([]string{"env", "-json"}, names...)...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -73,7 +60,7 @@ func ask(ctx context.Context, dir string, names ...string) (vars map[string]stri
 		err = json.Unmarshal(out, &vars)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(errs.String()))
+		return nil, fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(complaints))
 	}
 	delete(vars, "GOTMPDIR")
 	delete(vars, "GOGCCFLAGS") // they name it, too

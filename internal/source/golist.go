@@ -111,20 +111,8 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 	} else if !s.IsDir() {
 		return nil, fmt.Errorf("%s is not a directory", dir)
 	}
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list"}, args...)...)
-	cmd.Dir = dir
-	// When ctx ends, the compilers that it started end, too, and its work directory is removed.
-	subprocess.KillGroup(cmd)
-	tmp, err := os.MkdirTemp("", "dsd-")
+	out, text, err := subprocess.Go(ctx, dir, append([]string{"list"}, args...)...)
 	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(tmp)
-	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+tmp, "TMPDIR="+tmp)
-	cmd.Env = append(cmd.Env, subprocess.Compiling()...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -132,7 +120,6 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 		if !errors.As(err, &exit) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		text := errs.String()
 		if errorLine.MatchString(text) { // such as an import that is not found
 			return nil, &CompileError{text}
 		}
@@ -147,7 +134,7 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 		return nil, &CompileError{text}
 	}
 	var pkgs []*listedPackage
-	for dec := json.NewDecoder(&out); ; {
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		l := new(listedPackage)
 		if err := dec.Decode(l); err == io.EOF {
 			break
