@@ -110,4 +110,5 @@ func addStats(to, more *schemas.CheckStats) {
 	to.Sat += more.Sat
 	to.Unknown += more.Unknown
 	to.Guessed += more.Guessed
+	to.Refuted += more.Refuted
 }

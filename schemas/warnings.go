@@ -60,6 +60,8 @@ type CheckStats struct {
 	Unknown int `json:"unknown"`
 	// Guessed counts the counterexamples that were found without the solver.
 	Guessed int `json:"guessed,omitempty"`
+	// Refuted counts the questions whose answer is no by bounds of the values alone, without the solver.
+	Refuted int `json:"refuted,omitempty"`
 }
 
 // Shards are parts of something that was divided: those with the numbers Have, from 1 to Of, sorted.

@@ -11,7 +11,7 @@ import (
 // the same order; variables at the same place then correspond. Whatever is computed from terms alone is
 // the same for terms of the same digest.
 func Digest(terms []*Term) (sum [sha256.Size]byte, vars []*Var) {
-	nodes := parts(terms)
+	nodes := Parts(terms)
 	e := encoding{number: make(map[*Term]int, len(nodes)), vars: map[*Var]int{}}
 	for i, t := range nodes {
 		e.number[t] = i
@@ -23,8 +23,8 @@ func Digest(terms []*Term) (sum [sha256.Size]byte, vars []*Var) {
 	return sha256.Sum256(e.out), e.list
 }
 
-// parts returns all that terms consist of, each part once, in the order of construction.
-func parts(terms []*Term) []*Term {
+// Parts returns all that terms consist of, each part once, in the order of construction.
+func Parts(terms []*Term) []*Term {
 	seen := map[*Term]bool{}
 	var out []*Term
 	var visit func(t *Term)

@@ -14,8 +14,8 @@ import (
 
 // Answers are the answers to the questions about one function, from one run to the next: where a callee changes, most
 // questions about its callers are the same as before. An answer depends on the question alone, since
-// each is asked in a session of its own. Those that a brief local search finds are not kept. An Answers must not be
-// used concurrently.
+// each is asked in a session of its own. Those that are soon found without the solver are not kept. An Answers must
+// not be used concurrently.
 type Answers struct {
 	known map[[sha256.Size]byte]*answer
 	// run is the number of this run among those that used the answers.
@@ -115,6 +115,7 @@ func add(to *schemas.CheckStats, other schemas.CheckStats, n int) {
 	to.Sat += n * other.Sat
 	to.Unknown += n * other.Unknown
 	to.Guessed += n * other.Guessed
+	to.Refuted += n * other.Refuted
 	to.Assertions += n * other.Assertions
 	to.Folded += n * other.Folded
 }

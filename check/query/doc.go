@@ -6,9 +6,10 @@
 // Querier.Ask tries, and stops at the first that decides:
 //
 //  1. local search, briefly                      no query (localsearch)
-//  2. the terms that share inputs with what fails often enough to prove that it cannot
-//  3. all terms; a model is made smaller          easier to read, and to build
-//  4. local search, thoroughly                    no query
+//  2. bounds of all values                        no query (refute)
+//  3. the terms that share inputs with what fails often enough to prove that it cannot
+//  4. all terms; a model is made smaller          easier to read, and to build
+//  5. local search, thoroughly                    no query
 //
 // A function has a Querier of its own, a question a session with the solver of its own, and budgets are counted
 // in work, so that verdicts depend neither on other functions nor on the machine's speed, and an

@@ -10,6 +10,7 @@ import (
 
 	"dsd/check/localsearch"
 	"dsd/check/logic"
+	"dsd/check/refute"
 	"dsd/check/smt"
 	"dsd/check/vcgen"
 	"dsd/schemas"
@@ -17,7 +18,7 @@ import (
 
 // Limits of the queries about one function.
 const (
-	// maxAnswers is the number of queries and of models found without one.
+	// maxAnswers is the number of queries, and of questions answered without one.
 	maxAnswers = 800
 	// maxSpent is what may be spent on obligations that stay undecided, in halves of the budget of a
 	// query. The first one gets a whole budget, the others half of it: where one is hard, so are most.
@@ -103,8 +104,8 @@ func (q *Querier) Close() {
 // Restart forgets how many obligations were undecided.
 func (q *Querier) Restart() { q.undecided, q.spent = 0, 0 }
 
-// Answers returns the number of queries and of models found without one.
-func (q *Querier) Answers() int { return q.Stats.Queries + q.Stats.Guessed }
+// Answers returns the number of queries, and of questions answered without one.
+func (q *Querier) Answers() int { return q.Stats.Queries + q.Stats.Guessed + q.Stats.Refuted }
 
 // Exhausted returns why the query budget for the function is spent, or "" if it is not.
 func (q *Querier) Exhausted() string {
@@ -139,6 +140,9 @@ func (q *Querier) ask(failure, terms []*logic.Term, undecidedBefore bool) (smt.V
 	if m := q.Find(terms, localsearch.Quick); m != nil {
 		q.Stats.Guessed++
 		return smt.Sat, m
+	}
+	if q.refuted(terms) {
+		return smt.Unsat, nil
 	}
 	if !undecidedBefore {
 		if v, m := q.solve(failure, terms); v != smt.Unknown {
@@ -175,7 +179,7 @@ const maxGuesses = 15
 func (q *Querier) solve(failure, terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	slice := neighbors(failure)
 	if !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
-		v, m := q.Query(append(slice, vcgen.WellFormed(q.B, slice)...))
+		v, m := q.check(append(slice, vcgen.WellFormed(q.B, slice)...))
 		if v == smt.Unsat {
 			return v, nil
 		}
@@ -227,7 +231,7 @@ func (q *Querier) Prefer(terms, preferred []*logic.Term) *logic.Model {
 		if v != smt.Sat {
 			return v, nil
 		}
-		if v, m := q.Query(within); v == smt.Sat {
+		if v, m := q.check(within); v == smt.Sat {
 			model = m
 		}
 		return smt.Sat, model
@@ -282,7 +286,7 @@ func (q *Querier) smaller(terms []*logic.Term, m *logic.Model) *logic.Model {
 
 // verified queries terms; a model that does not satisfy them counts as no verdict.
 func (q *Querier) verified(terms []*logic.Term) (smt.Verdict, *logic.Model) {
-	v, m := q.Query(terms)
+	v, m := q.check(terms)
 	if v == smt.Sat && !satisfies(m, terms) {
 		return smt.Unknown, nil
 	}
@@ -317,9 +321,26 @@ func satisfies(m *logic.Model, terms []*logic.Term) bool {
 	return true
 }
 
-// Query asks the solver once whether the terms can be true together. The model is the solver's, and
-// may not satisfy terms with floating-point operations beyond maxFloatOps.
+// refuted reports whether bounds show that the terms cannot be true together.
+func (q *Querier) refuted(terms []*logic.Term) bool {
+	if !refute.Terms(terms) {
+		return false
+	}
+	q.Stats.Refuted++
+	return true
+}
+
+// Query asks once whether the terms can be true together: the solver, unless bounds show that they cannot. The model
+// is the solver's, and may not satisfy terms with floating-point operations beyond maxFloatOps.
 func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
+	if q.refuted(terms) {
+		return smt.Unsat, nil
+	}
+	return q.check(terms)
+}
+
+// check is Query of the solver.
+func (q *Querier) check(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	if q.Dead || q.ctx.Err() != nil {
 		return smt.Unknown, nil
 	}
