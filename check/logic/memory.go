@@ -16,9 +16,38 @@ func (b *Builder) Select(m, obj, slot *Term) *Term {
 	if r := b.reads.find(m, obj, slot); r.result != nil {
 		return r.result
 	}
-	t := b.read(m, obj, slot)
+	var t *Term
+	if past := b.pastWrites(m, obj, slot); past != m {
+		t = b.Select(past, obj, slot)
+	} else {
+		t = b.read(m, obj, slot)
+	}
 	b.reads.add(m, obj, slot, t)
 	return t
+}
+
+// pastWrites returns the memory before the last writes to m, without those that are clearly not to (obj, slot).
+// To look at a write costs less than to look up in the table of reads whether that was done before. But it stops at one
+// memory in 32, so that reads at an address after each of n writes take time linear in n.
+func (b *Builder) pastWrites(m, obj, slot *Term) *Term {
+	for {
+		switch m.Op {
+		case OpStore, OpFill, OpReplace:
+		default:
+			return m
+		}
+		at := m.Args[1]
+		if at == obj {
+			if m.Op != OpStore || m.Args[2].Op != OpConst || slot.Op != OpConst || m.Args[2] == slot {
+				return m
+			}
+		} else if !b.disjoint(obj, at) && (at.Op != OpConst || obj.Op != OpConst) {
+			return m
+		}
+		if m = m.Args[0]; m.ID%32 == 0 {
+			return m
+		}
+	}
 }
 
 func (b *Builder) read(m, obj, slot *Term) *Term {

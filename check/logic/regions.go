@@ -8,11 +8,12 @@ const (
 	RegionStatic = 0x4000
 )
 
-// regionSet is an upper bound of the regions of an object: a list of regions, or any region. The
+// regionSet is an upper bound of the regions of an object: the first n of a list, or any region. The
 // region of nil is 0.
 type regionSet struct {
 	any  bool
-	list []uint32
+	n    uint8
+	list [maxRegions]uint32
 }
 
 // maxRegions is the largest number of regions that a set lists.
@@ -24,51 +25,59 @@ func (b *Builder) disjoint(x, y *Term) bool {
 	if p.any || q.any {
 		return false
 	}
-	for _, r := range p.list {
-		for _, s := range q.list {
-			if r == s {
-				return false
-			}
+	for _, r := range p.list[:p.n] {
+		if q.has(r) {
+			return false
 		}
 	}
 	return true
 }
 
 // region returns the regions of an object.
-func (b *Builder) region(t *Term) regionSet {
+func (b *Builder) region(t *Term) (s regionSet) {
 	switch t.Op {
 	case OpConst:
-		return regionSet{list: []uint32{uint32(t.Val) >> 16}}
+		s.list[0], s.n = uint32(t.Val)>>16, 1
+		return s
 	case OpVar, OpSelect:
-		if d := t.Var.Domain; (d.Role == RoleObj || d.Role == RoleStrObj) && d.Region != 0 {
-			return regionSet{list: []uint32{0, d.Region}}
+		if d := &t.Var.Domain; (d.Role == RoleObj || d.Role == RoleStrObj) && d.Region != 0 {
+			s.list[1], s.n = d.Region, 2 // and 0
+			return s
 		}
-		return regionSet{any: true}
 	case OpIte:
 		if r, ok := b.regions[t]; ok {
 			return r
 		}
-		r := union(b.region(t.Args[1]), b.region(t.Args[2]))
-		b.regions[t] = r
-		return r
+		s = union(b.region(t.Args[1]), b.region(t.Args[2]))
+		b.regions[t] = s
+		return s
 	}
 	return regionSet{any: true}
+}
+
+// has reports whether a set that is not any lists a region.
+func (s *regionSet) has(r uint32) bool {
+	for _, q := range s.list[:s.n] {
+		if q == r {
+			return true
+		}
+	}
+	return false
 }
 
 func union(p, q regionSet) regionSet {
 	if p.any || q.any {
 		return regionSet{any: true}
 	}
-	out := regionSet{list: append([]uint32(nil), p.list...)}
-	for _, r := range q.list {
-		found := false
-		for _, s := range out.list {
-			found = found || r == s
+	for _, r := range q.list[:q.n] {
+		if p.has(r) {
+			continue
 		}
-		if !found {
-			out.list = append(out.list, r)
+		if p.n == maxRegions {
+			return regionSet{any: true}
 		}
+		p.list[p.n] = r
+		p.n++
 	}
-	out.any = len(out.list) > maxRegions
-	return out
+	return p
 }
