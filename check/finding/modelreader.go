@@ -336,9 +336,9 @@ func (g *modelReader) basic(n *schemas.Node, u *types.Basic, parts []scalar) {
 	case info&types.IsUnsigned != 0:
 		n.Lit = strconv.FormatUint(v, 10)
 	case info&types.IsInteger != 0:
-		n.Lit = strconv.FormatInt(asSigned(v, g.w.Layout(u)[0].Sort.Bits), 10)
+		n.Lit = strconv.FormatInt(asSigned(v, g.w.Layout(u)[0].Sort.Bits()), 10)
 	case info&types.IsFloat != 0:
-		n.Lit = floatLit(v, g.w.Layout(u)[0].Sort.Bits)
+		n.Lit = floatLit(v, g.w.Layout(u)[0].Sort.Bits())
 	}
 }
 

@@ -69,7 +69,7 @@ func (c *corners) choose(leaf *logic.Term) uint64 {
 	case logic.RoleFn:
 		return 0
 	}
-	bits := leaf.Sort.Bits
+	bits := leaf.Sort.Bits()
 	switch leaf.Sort.Kind {
 	case logic.KBool:
 		return uint64(c.pick(2))

@@ -17,7 +17,7 @@ func (s *search) inverse(t *logic.Term, k int, now, other, want uint64) (uint64,
 	default:
 		return 0, false
 	}
-	n := t.Args[0].Sort.Bits
+	n := t.Args[0].Sort.Bits()
 	var v uint64
 	ok := true
 	switch t.Op {
@@ -70,7 +70,7 @@ func divisor(op logic.Op, a, want uint64, n int) uint64 {
 
 // inverseOrder returns a value for operand k of a comparison so that it has the result want.
 func (s *search) inverseOrder(t *logic.Term, k int, other uint64, want bool) (uint64, bool) {
-	n := t.Args[0].Sort.Bits
+	n := t.Args[0].Sort.Bits()
 	all := logic.Mask(n)
 	// Signed numbers are ordered as unsigned ones are whose sign bit is flipped.
 	flip := uint64(0)

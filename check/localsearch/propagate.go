@@ -55,10 +55,10 @@ func (s *search) step(i int32, want uint64) (operand int32, value uint64, ok boo
 	case logic.OpEq:
 		return s.equal(n, want == 1)
 	case logic.OpExtract:
-		low := logic.Mask(t.Hi-t.Lo+1) << t.Lo
+		low := logic.Mask(int(t.Hi-t.Lo)+1) << t.Lo
 		return n.args[0], s.values[n.args[0]]&^low | want<<t.Lo&low, true
 	case logic.OpZExt, logic.OpSExt:
-		in := t.Args[0].Sort.Bits
+		in := t.Args[0].Sort.Bits()
 		v := want & logic.Mask(in)
 		return n.args[0], v, t.Apply(v, 0) == want
 	case logic.OpFBits, logic.OpFNeg, logic.OpFFromS, logic.OpFFromU, logic.OpFToS, logic.OpFToU,
@@ -148,6 +148,6 @@ func (s *search) equal(n *node, same bool) (operand int32, value uint64, ok bool
 	if t.Sort.Kind == logic.KBool {
 		return operand, 1 - other, true
 	}
-	all := logic.Mask(t.Sort.Bits)
+	all := logic.Mask(t.Sort.Bits())
 	return operand, [...]uint64{other + 1, other - 1}[s.random.pick(2)] & all, true
 }

@@ -25,10 +25,10 @@ func (s *search) shrink(budget int) {
 		for _, i := range s.inputs {
 			t := s.nodes[i].term
 			// A byte is perhaps one of a string, which is better left readable.
-			if t.Sort.Kind != logic.KBV || t.Sort.Bits == 8 || !shrinks(t.Var.Domain.Role) {
+			if t.Sort.Kind != logic.KBV || t.Sort.Bits() == 8 || !shrinks(t.Var.Domain.Role) {
 				continue
 			}
-			for _, v := range smaller(s.values[i], t.Sort.Bits) {
+			for _, v := range smaller(s.values[i], t.Sort.Bits()) {
 				if s.work >= budget {
 					return
 				}
@@ -67,7 +67,7 @@ func (s *search) shrinkTogether(budget int) (changed bool) {
 			continue
 		}
 		before := s.model()
-		for _, w := range smaller(v, t.Sort.Bits) {
+		for _, w := range smaller(v, t.Sort.Bits()) {
 			if s.work >= budget {
 				return changed
 			}

@@ -54,7 +54,7 @@ func (b *Builder) Add(x, y *Term) *Term {
 // isNeg reports whether x is -1 * y.
 func (b *Builder) isNeg(x, y *Term) bool {
 	return x.Op == OpMul && x.Args[0] == y &&
-		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(x.Sort.Bits)
+		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(x.Sort.Bits())
 }
 
 // Sub returns x - y modulo 2^bits, as x + -1*y.
@@ -80,7 +80,7 @@ func (b *Builder) Mul(x, y *Term) *Term {
 			return b.Mul(x.Args[0], b.Const(x.Sort, x.Args[1].Val*y.Val))
 		case x.Op == OpAdd && x.Args[1].Op == OpConst:
 			return b.Add(b.Mul(x.Args[0], y), b.Const(x.Sort, x.Args[1].Val*y.Val))
-		case x.Op == OpAdd && y.Val == Mask(y.Sort.Bits): // -(p + q) is -p + -q
+		case x.Op == OpAdd && y.Val == Mask(y.Sort.Bits()): // -(p + q) is -p + -q
 			return b.Add(b.Mul(x.Args[0], y), b.Mul(x.Args[1], y))
 		}
 		return b.make(OpMul, x.Sort, x, y)
@@ -94,9 +94,9 @@ func (b *Builder) Mul(x, y *Term) *Term {
 // Bin returns a binary operation other than Add and Mul on integers of one width.
 func (b *Builder) Bin(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
-		return b.Const(x.Sort, evalBin(op, x.Val, y.Val, x.Sort.Bits))
+		return b.Const(x.Sort, evalBin(op, x.Val, y.Val, x.Sort.Bits()))
 	}
-	all := Mask(x.Sort.Bits)
+	all := Mask(x.Sort.Bits())
 	commutes := op == OpBAnd || op == OpBOr || op == OpBXor
 	if commutes && (x.Op == OpConst || y.Op != OpConst && x.ID > y.ID) {
 		x, y = y, x
@@ -111,7 +111,7 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 			k == 0 && (op == OpBOr || op == OpBXor || op == OpShl || op == OpLShr || op == OpAShr),
 			k == 1 && (op == OpUDiv || op == OpSDiv):
 			return x
-		case (op == OpShl || op == OpLShr) && k >= uint64(x.Sort.Bits):
+		case (op == OpShl || op == OpLShr) && k >= uint64(x.Sort.Bits()):
 			return b.Const(x.Sort, 0)
 		case op == OpUDiv && bits.OnesCount64(k) == 1:
 			return b.Bin(OpLShr, x, b.Const(x.Sort, uint64(bits.TrailingZeros64(k))))
@@ -137,7 +137,7 @@ func (b *Builder) Bin(op Op, x, y *Term) *Term {
 // OpFLe or OpFEq.
 func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
-		return b.Bool(evalCmp(op, x.Val, y.Val, x.Sort.Bits))
+		return b.Bool(evalCmp(op, x.Val, y.Val, x.Sort.Bits()))
 	}
 	if x == y && op <= OpSLe {
 		return b.Bool(op == OpULe || op == OpSLe)
@@ -169,21 +169,21 @@ func (b *Builder) Cmp(op Op, x, y *Term) *Term {
 // isDecrement reports whether x is y - 1.
 func isDecrement(x, y *Term) bool {
 	return x.Op == OpAdd && x.Args[0] == y &&
-		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(y.Sort.Bits)
+		x.Args[1].Op == OpConst && x.Args[1].Val == Mask(y.Sort.Bits())
 }
 
 // Extract returns the bits hi down to lo of x.
 func (b *Builder) Extract(hi, lo int, x *Term) *Term {
 	n := hi - lo + 1
 	switch {
-	case n == x.Sort.Bits:
+	case n == x.Sort.Bits():
 		return x
 	case x.Op == OpConst:
 		return b.Const(BV(n), x.Val>>lo)
 	case (x.Op == OpZExt || x.Op == OpSExt) && lo == 0:
 		in := x.Args[0]
 		switch {
-		case n <= in.Sort.Bits:
+		case n <= in.Sort.Bits():
 			return b.Extract(hi, lo, in)
 		case x.Op == OpZExt:
 			return b.ZExt(in, n)
@@ -199,13 +199,13 @@ func (b *Builder) Extract(hi, lo int, x *Term) *Term {
 	case x.Op == OpIte && (x.Args[1].Op == OpConst || x.Args[2].Op == OpConst):
 		return b.Ite(x.Args[0], b.Extract(hi, lo, x.Args[1]), b.Extract(hi, lo, x.Args[2]))
 	}
-	return b.intern(Term{Op: OpExtract, Sort: BV(n), Hi: hi, Lo: lo}, x)
+	return b.intern(Term{Op: OpExtract, Sort: BV(n), Hi: uint8(hi), Lo: uint8(lo)}, x)
 }
 
 // ZExt returns x extended to n bits with zeros.
 func (b *Builder) ZExt(x *Term, n int) *Term {
 	switch {
-	case n == x.Sort.Bits:
+	case n == x.Sort.Bits():
 		return x
 	case x.Op == OpConst:
 		return b.Const(BV(n), x.Val)
@@ -218,13 +218,13 @@ func (b *Builder) ZExt(x *Term, n int) *Term {
 // SExt returns x extended to n bits with its sign.
 func (b *Builder) SExt(x *Term, n int) *Term {
 	switch {
-	case n == x.Sort.Bits:
+	case n == x.Sort.Bits():
 		return x
 	case x.Op == OpConst:
-		return b.Const(BV(n), uint64(signed(x.Val, x.Sort.Bits)))
+		return b.Const(BV(n), uint64(signed(x.Val, x.Sort.Bits())))
 	case x.Op == OpSExt:
 		return b.SExt(x.Args[0], n)
-	case x.Op == OpZExt && x.Args[0].Sort.Bits < x.Sort.Bits:
+	case x.Op == OpZExt && x.Args[0].Sort.Bits() < x.Sort.Bits():
 		return b.ZExt(x.Args[0], n)
 	}
 	return b.make(OpSExt, BV(n), x)
@@ -233,7 +233,7 @@ func (b *Builder) SExt(x *Term, n int) *Term {
 // FBin returns a binary operation on floats: OpFAdd, OpFSub, OpFMul or OpFDiv.
 func (b *Builder) FBin(op Op, x, y *Term) *Term {
 	if x.Op == OpConst && y.Op == OpConst {
-		return b.Const(x.Sort, evalFBin(op, x.Val, y.Val, x.Sort.Bits))
+		return b.Const(x.Sort, evalFBin(op, x.Val, y.Val, x.Sort.Bits()))
 	}
 	return b.make(op, x.Sort, x, y)
 }
@@ -243,16 +243,16 @@ func (b *Builder) FBin(op Op, x, y *Term) *Term {
 // the machine.
 func (b *Builder) FConv(op Op, s Sort, x *Term) *Term {
 	if x.Op == OpConst && (op != OpFToS && op != OpFToU || fitsInt(x, s, op)) {
-		return b.Const(s, evalFConv(op, x.Val, x.Sort.Bits, s))
+		return b.Const(s, evalFConv(op, x.Val, x.Sort.Bits(), s))
 	}
 	return b.make(op, s, x)
 }
 
 // fitsInt reports whether a float constant converts to the integer sort s without overflow.
 func fitsInt(x *Term, s Sort, op Op) bool {
-	f := math.Trunc(FloatValue(x.Val, x.Sort.Bits))
+	f := math.Trunc(FloatValue(x.Val, x.Sort.Bits()))
 	if op == OpFToU {
-		return f >= 0 && f < math.Ldexp(1, s.Bits)
+		return f >= 0 && f < math.Ldexp(1, s.Bits())
 	}
-	return f >= -math.Ldexp(1, s.Bits-1) && f < math.Ldexp(1, s.Bits-1)
+	return f >= -math.Ldexp(1, s.Bits()-1) && f < math.Ldexp(1, s.Bits()-1)
 }

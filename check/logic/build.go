@@ -61,9 +61,9 @@ func (b *Builder) make(op Op, s Sort, args ...*Term) *Term {
 func (b *Builder) Const(s Sort, v uint64) *Term {
 	switch s.Kind {
 	case KBV:
-		v &= Mask(s.Bits)
+		v &= Mask(s.Bits())
 	case KFloat:
-		v = canonicalNaN(v&Mask(s.Bits), s.Bits)
+		v = canonicalNaN(v&Mask(s.Bits()), s.Bits())
 	}
 	return b.intern(Term{Op: OpConst, Sort: s, Val: v})
 }
@@ -339,14 +339,14 @@ func (b *Builder) eqBV(x, y *Term) *Term {
 			return b.Ite(x.Args[0], b.Eq(x.Args[1], y), b.Eq(x.Args[2], y))
 		}
 	case OpZExt:
-		in := x.Args[0].Sort.Bits
+		in := x.Args[0].Sort.Bits()
 		if k&^Mask(in) != 0 {
 			return b.f
 		}
 		return b.Eq(x.Args[0], b.Const(BV(in), k))
 	case OpSExt:
-		in := x.Args[0].Sort.Bits
-		if uint64(signed(k, in))&Mask(x.Sort.Bits) != k {
+		in := x.Args[0].Sort.Bits()
+		if uint64(signed(k, in))&Mask(x.Sort.Bits()) != k {
 			return b.f
 		}
 		return b.Eq(x.Args[0], b.Const(BV(in), k))
@@ -394,11 +394,11 @@ func (b *Builder) Apply(t *Term, a []*Term) *Term {
 	case OpULt, OpULe, OpSLt, OpSLe, OpFLt, OpFLe, OpFEq:
 		return b.Cmp(t.Op, a[0], a[1])
 	case OpExtract:
-		return b.Extract(t.Hi, t.Lo, a[0])
+		return b.Extract(int(t.Hi), int(t.Lo), a[0])
 	case OpZExt:
-		return b.ZExt(a[0], t.Sort.Bits)
+		return b.ZExt(a[0], t.Sort.Bits())
 	case OpSExt:
-		return b.SExt(a[0], t.Sort.Bits)
+		return b.SExt(a[0], t.Sort.Bits())
 	case OpFAdd, OpFSub, OpFMul, OpFDiv:
 		return b.FBin(t.Op, a[0], a[1])
 	case OpFNeg, OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF, OpFBits:

@@ -210,7 +210,7 @@ func TestRanges(t *testing.T) {
 		for _, c := range edges {
 			side := f.of(c)
 			for k := int64(-300); k <= 300; k++ {
-				if side.Sort.Bits == 8 && int64(int8(k)) != k {
+				if side.Sort.Bits() == 8 && int64(int8(k)) != k {
 					continue
 				}
 				con := l.Const(side.Sort, uint64(k))
@@ -233,7 +233,7 @@ func TestRanges(t *testing.T) {
 								a, b = b, a
 							}
 							if op == OpULt || op == OpULe {
-								wide := int64(1) << side.Sort.Bits
+								wide := int64(1) << side.Sort.Bits()
 								a, b = (a+wide)%wide, (b+wide)%wide
 							}
 							want := a < b || a == b && (op == OpULe || op == OpSLe)

@@ -64,7 +64,7 @@ func (e *encoding) flag(x bool) {
 
 func (e *encoding) sort(s Sort) {
 	e.int(uint64(s.Kind))
-	e.int(uint64(s.Bits))
+	e.int(uint64(s.Bits()))
 	e.int(uint64(s.Elem))
 }
 

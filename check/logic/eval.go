@@ -72,9 +72,9 @@ func (e *evaluation) eval(t *Term) uint64 {
 func (s Sort) Normal(v uint64) uint64 {
 	switch s.Kind {
 	case KBV:
-		return v & Mask(s.Bits)
+		return v & Mask(s.Bits())
 	case KFloat:
-		return canonicalNaN(v, s.Bits)
+		return canonicalNaN(v, s.Bits())
 	}
 	return v
 }
@@ -121,7 +121,7 @@ func (e *evaluation) compute(t *Term) uint64 {
 func (t *Term) Apply(a, b uint64) uint64 { return t.Sort.Normal(t.apply(a, b)) }
 
 func (t *Term) apply(a, b uint64) uint64 {
-	bitsIn := t.Args[0].Sort.Bits
+	bitsIn := t.Args[0].Sort.Bits()
 	switch t.Op {
 	case OpNot:
 		return 1 - a
@@ -288,17 +288,17 @@ func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 	case OpFNeg:
 		return FloatBits(-FloatValue(a, n), n)
 	case OpFFromS:
-		if to.Bits == 32 {
+		if to.Bits() == 32 {
 			return uint64(math.Float32bits(float32(signed(a, n))))
 		}
 		return FloatBits(float64(signed(a, n)), 64)
 	case OpFFromU:
-		if to.Bits == 32 {
+		if to.Bits() == 32 {
 			return uint64(math.Float32bits(float32(a)))
 		}
 		return FloatBits(float64(a), 64)
 	case OpFToF:
-		return FloatBits(FloatValue(a, n), to.Bits)
+		return FloatBits(FloatValue(a, n), to.Bits())
 	case OpFBits:
 		return a
 	case OpFToS, OpFToU:
@@ -309,7 +309,7 @@ func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 		i, _ := big.NewFloat(math.Trunc(f)).Int(nil)
 		// And uses two's complement for negative numbers.
 		lo := new(big.Int).And(i, new(big.Int).SetUint64(math.MaxUint64))
-		return lo.Uint64() & Mask(to.Bits)
+		return lo.Uint64() & Mask(to.Bits())
 	}
 	panic("logic: evalFConv of " + op.String())
 }

@@ -29,7 +29,7 @@ func mix(h, x uint64) uint64 {
 
 // hash returns the hash of a term.
 func (s *terms) hash(t *Term, args []*Term) uint64 {
-	h := mix(uint64(t.Op)<<32|uint64(t.Sort.Kind)<<16|uint64(t.Sort.Elem)<<24|uint64(t.Sort.Bits), t.Val)
+	h := mix(uint64(t.Op)<<32|uint64(t.Sort.Kind)<<16|uint64(t.Sort.Elem)<<24|uint64(t.Sort.Bits()), t.Val)
 	h = mix(h, uint64(t.Hi)<<8|uint64(t.Lo))
 	if t.Var != nil {
 		n, ok := s.vars[t.Var]

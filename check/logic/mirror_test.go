@@ -70,7 +70,7 @@ func showTo(t *Term, depth int) string {
 }
 
 func sortName(s Sort) string {
-	return fmt.Sprintf("%s%d", [...]string{"bool", "i", "f", "mem"}[s.Kind], s.Bits)
+	return fmt.Sprintf("%s%d", [...]string{"bool", "i", "f", "mem"}[s.Kind], s.Bits())
 }
 
 // oracle evaluates mirrors under an assignment.
@@ -105,9 +105,9 @@ func (o *oracle) compute(m *mirror) uint64 {
 		return 0
 	}
 	// For integer operations: the operands with and without sign, and the result modulo 2^bits.
-	n := m.sort.Bits
+	n := m.sort.Bits()
 	if len(m.args) > 0 {
-		n = m.args[0].sort.Bits
+		n = m.args[0].sort.Bits()
 	}
 	u := func(i int) *big.Int { return new(big.Int).SetUint64(a[i]) }
 	s := func(i int) *big.Int {
@@ -117,7 +117,7 @@ func (o *oracle) compute(m *mirror) uint64 {
 		}
 		return x
 	}
-	wrap := func(x *big.Int) uint64 { return new(big.Int).Mod(x, pow2(m.sort.Bits)).Uint64() }
+	wrap := func(x *big.Int) uint64 { return new(big.Int).Mod(x, pow2(m.sort.Bits())).Uint64() }
 	amount := func() uint { // of a shift, cut to a number larger than any width
 		if a[1] > 64 {
 			return 64
@@ -229,9 +229,9 @@ func (o *oracle) compute(m *mirror) uint64 {
 	case OpFEq:
 		return bit(float(a[0], n) == float(a[1], n))
 	case OpFFromS:
-		return fromInt(s(0), m.sort.Bits)
+		return fromInt(s(0), m.sort.Bits())
 	case OpFFromU:
-		return fromInt(u(0), m.sort.Bits)
+		return fromInt(u(0), m.sort.Bits())
 	case OpFToS, OpFToU:
 		f := float(a[0], n)
 		if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -240,7 +240,7 @@ func (o *oracle) compute(m *mirror) uint64 {
 		i, _ := new(big.Float).SetFloat64(f).Int(nil) // towards zero
 		return wrap(i)
 	case OpFToF:
-		if m.sort.Bits == 32 {
+		if m.sort.Bits() == 32 {
 			return bits32(float32(float(a[0], n)))
 		}
 		return bits64(float(a[0], n))

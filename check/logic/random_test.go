@@ -55,17 +55,17 @@ func (g *generator) value(s Sort) uint64 {
 			math.Inf(1), math.Inf(-1), math.NaN(), g.r.NormFloat64(), g.r.NormFloat64() * 1e5,
 			math.Ldexp(g.r.Float64(), g.r.Intn(300)-150)}
 		x := f[g.r.Intn(len(f))]
-		if s.Bits == 32 {
+		if s.Bits() == 32 {
 			return bits32(float32(x))
 		}
 		return bits64(x)
 	}
-	top := uint64(1) << (s.Bits - 1)
+	top := uint64(1) << (s.Bits() - 1)
 	edges := []uint64{0, 1, 2, 3, 7, 8, 10, ^uint64(0), ^uint64(1), top, top - 1, top + 1,
-		uint64(s.Bits), uint64(s.Bits) - 1, 1 << g.r.Intn(s.Bits),
+		uint64(s.Bits()), uint64(s.Bits()) - 1, 1 << g.r.Intn(s.Bits()),
 		uint64(g.r.Intn(20)), -uint64(g.r.Intn(20)), 1<<62 + 1<<38 + 1, g.r.Uint64()}
 	v := edges[g.r.Intn(len(edges))]
-	for i := s.Bits; i < 64; i++ {
+	for i := s.Bits(); i < 64; i++ {
 		v &^= 1 << i
 	}
 	return v
@@ -140,7 +140,7 @@ func (g *generator) grow() {
 			break
 		}
 		t = b.Sub(arg(m.sort), arg(m.sort))
-		minus := &mirror{op: OpConst, sort: m.sort, val: ^uint64(0) >> (64 - m.sort.Bits)}
+		minus := &mirror{op: OpConst, sort: m.sort, val: ^uint64(0) >> (64 - m.sort.Bits())}
 		m.args[1] = &mirror{op: OpMul, sort: m.sort, args: []*mirror{minus, m.args[1]}}
 
 	case OpMul:
@@ -160,26 +160,26 @@ func (g *generator) grow() {
 		// far.
 		x := arg(g.intSort())
 		m.sort = g.intSort()
-		if m.sort.Bits > x.Sort.Bits {
-			m.sort.Bits = x.Sort.Bits
+		if m.sort.Bits() > x.Sort.Bits() {
+			m.sort = x.Sort
 		}
-		m.lo = g.r.Intn(x.Sort.Bits - m.sort.Bits + 1)
+		m.lo = g.r.Intn(x.Sort.Bits() - m.sort.Bits() + 1)
 		if g.r.Intn(3) > 0 {
 			m.lo = 0
 		}
-		m.hi = m.lo + m.sort.Bits - 1
+		m.hi = m.lo + m.sort.Bits() - 1
 		t = b.Extract(m.hi, m.lo, x)
 
 	case OpZExt, OpSExt:
 		x := arg(g.intSort())
 		m.sort = g.intSort()
-		if m.sort.Bits < x.Sort.Bits {
-			m.sort.Bits = x.Sort.Bits
+		if m.sort.Bits() < x.Sort.Bits() {
+			m.sort = x.Sort
 		}
 		if op == OpZExt {
-			t = b.ZExt(x, m.sort.Bits)
+			t = b.ZExt(x, m.sort.Bits())
 		} else {
-			t = b.SExt(x, m.sort.Bits)
+			t = b.SExt(x, m.sort.Bits())
 		}
 
 	case OpFAdd, OpFSub, OpFMul, OpFDiv:
@@ -204,11 +204,11 @@ func (g *generator) grow() {
 
 	case OpFToF:
 		m.sort = g.floatSort()
-		t = b.FConv(op, m.sort, arg(Float(96-m.sort.Bits)))
+		t = b.FConv(op, m.sort, arg(Float(96-m.sort.Bits())))
 
 	case OpFBits:
 		s := g.floatSort()
-		m.sort = BV(s.Bits)
+		m.sort = BV(s.Bits())
 		t = b.FConv(op, m.sort, arg(s))
 
 	default:
@@ -441,8 +441,8 @@ func TestShape(t *testing.T) {
 			texts[head] = x
 			switch x.Op {
 			case OpConst:
-				if x.Sort.Kind == KBool && x.Val > 1 || x.Sort.Kind != KBool && x.Sort.Bits < 64 &&
-					x.Val>>x.Sort.Bits != 0 {
+				if x.Sort.Kind == KBool && x.Val > 1 || x.Sort.Kind != KBool && x.Sort.Bits() < 64 &&
+					x.Val>>x.Sort.Bits() != 0 {
 					t.Fatalf("seed %d: a constant %#x of sort %v", seed, x.Val, x.Sort)
 				}
 			case OpAnd, OpOr:

@@ -34,7 +34,7 @@ func (b *Builder) cmpRange(op Op, x, y *Term) *Term {
 // rangeOf returns bounds of the value of t, derived from its form. With asSigned, t is read as a
 // signed number.
 func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
-	n := t.Sort.Bits
+	n := t.Sort.Bits()
 	switch {
 	case t.Op == OpIte, t.Op == OpAdd && t.Args[1].Op == OpConst:
 		k := rangeKey{t, asSigned}
@@ -50,7 +50,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 	case t.Op == OpConst:
 		return t.Val, t.Val
 	case t.Op == OpZExt:
-		return 0, Mask(t.Args[0].Sort.Bits)
+		return 0, Mask(t.Args[0].Sort.Bits())
 	case t.Op == OpBAnd && t.Args[1].Op == OpConst && t.Args[1].Val>>(n-1) == 0:
 		return 0, t.Args[1].Val
 	case t.Op == OpURem && t.Args[1].Op == OpConst && t.Args[1].Val != 0 &&
@@ -60,7 +60,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		t.Args[1].Val > 0 && t.Args[1].Val < uint64(n):
 		return 0, Mask(n) >> t.Args[1].Val
 	case asSigned && t.Op == OpSExt:
-		k := t.Args[0].Sort.Bits
+		k := t.Args[0].Sort.Bits()
 		return uint64(int64(-1) << (k - 1)), 1<<(k-1) - 1
 	case asSigned && t.Op == OpSRem && t.Args[1].Op == OpConst && signed(t.Args[1].Val, n) > 0:
 		m := signed(t.Args[1].Val, n) - 1
@@ -73,7 +73,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 
 // computeRange is rangeOf for a choice or a sum with a constant.
 func (b *Builder) computeRange(t *Term, asSigned bool) (lo, hi uint64) {
-	n := t.Sort.Bits
+	n := t.Sort.Bits()
 	if t.Op == OpIte {
 		lo, hi = b.rangeOf(t.Args[1], asSigned)
 		l, h := b.rangeOf(t.Args[2], asSigned)

@@ -65,9 +65,9 @@ func SortText(s Sort) string {
 	case KBool:
 		return "Bool"
 	case KBV:
-		return fmt.Sprintf("(_ BitVec %d)", s.Bits)
+		return fmt.Sprintf("(_ BitVec %d)", s.Bits())
 	case KFloat:
-		e, m := floatWidths(s.Bits)
+		e, m := floatWidths(s.Bits())
 		return fmt.Sprintf("(_ FloatingPoint %d %d)", e, m)
 	}
 	panic("logic: a memory has no SMT sort")
@@ -155,26 +155,26 @@ func (w *Writer) apply(t *Term, args []string) string {
 	case OpSelect:
 		return fmt.Sprintf("(%s %s)", w.varName(t.Var), all)
 	case OpSDiv, OpSRem, OpUDiv, OpURem:
-		if k, ok := t.Args[1].Const(); ok && k != 0 && k>>(t.Sort.Bits-1) == 0 {
+		if k, ok := t.Args[1].Const(); ok && k != 0 && k>>(t.Sort.Bits()-1) == 0 {
 			return w.divide(t, args[0], k)
 		}
 	case OpExtract:
 		return fmt.Sprintf("((_ extract %d %d) %s)", t.Hi, t.Lo, all)
 	case OpZExt, OpSExt:
-		return fmt.Sprintf("((_ %s %d) %s)", t.Op, t.Sort.Bits-t.Args[0].Sort.Bits, all)
+		return fmt.Sprintf("((_ %s %d) %s)", t.Op, t.Sort.Bits()-t.Args[0].Sort.Bits(), all)
 	case OpFFromS, OpFToF:
-		e, m := floatWidths(t.Sort.Bits)
+		e, m := floatWidths(t.Sort.Bits())
 		return fmt.Sprintf("((_ to_fp %d %d) RNE %s)", e, m, all)
 	case OpFFromU:
-		e, m := floatWidths(t.Sort.Bits)
+		e, m := floatWidths(t.Sort.Bits())
 		return fmt.Sprintf("((_ to_fp_unsigned %d %d) RNE %s)", e, m, all)
 	case OpFToS, OpFToU:
-		return fmt.Sprintf("((_ %s %d) RTZ %s)", t.Op, t.Sort.Bits, all)
+		return fmt.Sprintf("((_ %s %d) RTZ %s)", t.Op, t.Sort.Bits(), all)
 	case OpFBits:
 		// SMT-LIB has no function for the bits of a float. The usual substitute is a fresh
 		// constant that converts to the float.
 		n := fmt.Sprintf("b%d", w.number(t))
-		e, m := floatWidths(t.Args[0].Sort.Bits)
+		e, m := floatWidths(t.Args[0].Sort.Bits())
 		w.declare(n, t.Sort)
 		fmt.Fprintf(&w.equations, "(assert (= ((_ to_fp %d %d) %s) %s))\n", e, m, n, all)
 		return n
@@ -189,7 +189,7 @@ func (w *Writer) apply(t *Term, args []string) string {
 //	unsigned   0 <= r < k, 0 <= q <= (2^n-1)/k, q*k <= x
 //	signed     0 <= r < k if x >= 0, otherwise -k < r <= 0; -2^(n-1)/k <= q <= (2^(n-1)-1)/k
 func (w *Writer) divide(t *Term, x string, k uint64) string {
-	n := t.Sort.Bits
+	n := t.Sort.Bits()
 	signed := t.Op == OpSDiv || t.Op == OpSRem
 	name := fmt.Sprintf("%d_%d", w.number(t.Args[0]), k)
 	if signed {
@@ -237,12 +237,12 @@ func constText(t *Term) string {
 	case KBool:
 		return fmt.Sprint(t.Val == 1)
 	case KBV:
-		return bvText(t.Val, t.Sort.Bits)
+		return bvText(t.Val, t.Sort.Bits())
 	}
-	e, m := floatWidths(t.Sort.Bits)
+	e, m := floatWidths(t.Sort.Bits())
 	v := t.Val
 	return fmt.Sprintf("(fp %s %s %s)",
-		bvText(v>>(t.Sort.Bits-1), 1), bvText(v>>(m-1)&Mask(e), e), bvText(v&Mask(m-1), m-1))
+		bvText(v>>(t.Sort.Bits()-1), 1), bvText(v>>(m-1)&Mask(e), e), bvText(v&Mask(m-1), m-1))
 }
 
 func bvText(v uint64, bits int) string {

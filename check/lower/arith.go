@@ -174,13 +174,13 @@ func (l *lowerer) shift(op token.Token, x Value, count ast.Expr, pos token.Pos) 
 			"the shift count is negative")
 	}
 	a := x.Leaves[0]
-	bits := a.Sort.Bits
+	bits := a.Sort.Bits()
 	// Bring the count to the width of the operand. A count that does not fit shifts as far as
 	// the width.
 	switch {
-	case n.Sort.Bits < bits:
+	case n.Sort.Bits() < bits:
 		n = l.b.ZExt(n, bits)
-	case n.Sort.Bits > bits:
+	case n.Sort.Bits() > bits:
 		fits := l.b.Cmp(logic.OpULt, n, l.b.Const(n.Sort, uint64(bits)))
 		n = l.b.Ite(fits, l.b.Extract(bits-1, 0, n), l.b.Const(a.Sort, uint64(bits)))
 	}

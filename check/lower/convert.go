@@ -111,12 +111,12 @@ func (em *emitter) convertNumber(v Value, t types.Type) Value {
 	switch {
 	case fromInt && toInt:
 		switch {
-		case s.Bits <= x.Sort.Bits:
-			return tuple(t, em.b.Extract(s.Bits-1, 0, x))
+		case s.Bits() <= x.Sort.Bits():
+			return tuple(t, em.b.Extract(s.Bits()-1, 0, x))
 		case isSigned(v.Type):
-			return tuple(t, em.b.SExt(x, s.Bits))
+			return tuple(t, em.b.SExt(x, s.Bits()))
 		}
-		return tuple(t, em.b.ZExt(x, s.Bits))
+		return tuple(t, em.b.ZExt(x, s.Bits()))
 	case fromInt && isSigned(v.Type):
 		return tuple(t, em.b.FConv(logic.OpFFromS, s, x))
 	case fromInt:

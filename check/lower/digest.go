@@ -149,7 +149,7 @@ func (e *encoder) pos(p token.Pos) { e.str(e.d.w.prog.Anchored(p)) }
 
 func (e *encoder) sort(s logic.Sort) {
 	e.int(int(s.Kind))
-	e.int(s.Bits)
+	e.int(s.Bits())
 	e.int(int(s.Elem))
 }
 
@@ -242,8 +242,8 @@ func (e *encoder) term(t *logic.Term) {
 	e.int(-2)
 	e.int(int(t.Op))
 	e.sort(t.Sort)
-	e.int(t.Hi)
-	e.int(t.Lo)
+	e.int(int(t.Hi))
+	e.int(int(t.Lo))
 	e.int(len(t.Args))
 	for _, a := range t.Args {
 		e.int(e.terms[a])
@@ -260,13 +260,13 @@ func (e *encoder) term(t *logic.Term) {
 func (e *encoder) constant(t *logic.Term) {
 	e.uint(t.Val)
 	w, n := e.d.w, uint32(t.Val)
-	if t.Sort.Kind != logic.KBV || t.Sort.Bits < 32 {
+	if t.Sort.Kind != logic.KBV || t.Sort.Bits() < 32 {
 		return
 	}
-	if s, ok := w.LongKey(t.Val); ok && t.Sort.Bits == 64 {
+	if s, ok := w.LongKey(t.Val); ok && t.Sort.Bits() == 64 {
 		e.str(s)
 	}
-	if t.Sort.Bits != 32 {
+	if t.Sort.Bits() != 32 {
 		return
 	}
 	if s, ok := w.literalText[n]; ok {

@@ -167,7 +167,7 @@ func (em *emitter) keyIn(m *types.Map, obj *logic.Term, v Value, pos token.Pos) 
 	}
 	bits := em.havoc("NaN", types.Typ[types.Uint64]).Leaves[0]
 	first, last := uint64(0x7ff0000000000001), uint64(0x7fffffffffffffff)
-	if x.Sort.Bits == 32 {
+	if x.Sort.Bits() == 32 {
 		first, last = 0x7f800001, 0x7fffffff
 	}
 	has := b.Select(b.Var(em.w.MapHas(m)), obj, bits)
@@ -232,7 +232,7 @@ func (p keyPacker) part(v Value, bits int) *logic.Term {
 			return p.float(x, bits)
 		case bits == 64:
 			return p.toInt(v)
-		case x.Sort.Bits <= bits:
+		case x.Sort.Bits() <= bits:
 			return b.ZExt(x, 64)
 		}
 		low := b.Extract(bits-1, 0, x)
@@ -271,8 +271,8 @@ func (p keyPacker) float(x *logic.Term, bits int) *logic.Term {
 		p.fit(b.Cmp(logic.OpFEq, x, x), boundNaN)
 	}
 	zero := b.Cmp(logic.OpFEq, x, b.Const(x.Sort, 0)) // of either sign
-	all := b.ZExt(b.FConv(logic.OpFBits, logic.BV(x.Sort.Bits), x), 64)
-	if drop := x.Sort.Bits - bits; drop > 0 {
+	all := b.ZExt(b.FConv(logic.OpFBits, logic.BV(x.Sort.Bits()), x), 64)
+	if drop := x.Sort.Bits() - bits; drop > 0 {
 		last := b.Bin(logic.OpBAnd, all, p.int(1<<drop-1))
 		p.fit(b.Eq(last, p.int(0)), boundKeys)
 		all = b.Bin(logic.OpLShr, all, p.int(int64(drop)))

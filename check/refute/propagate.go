@@ -44,7 +44,7 @@ func newState(terms []*logic.Term) *state {
 		case logic.KBool:
 			n.bits = 1
 		case logic.KBV:
-			n.bits = t.Sort.Bits
+			n.bits = t.Sort.Bits()
 		}
 		s.nodes[i] = n
 		switch {
@@ -265,7 +265,7 @@ func (s *state) result(n *node) bounds {
 			r.slo, r.shi = x.slo>>min(k, 63), x.shi>>min(k, 63)
 		}
 	case logic.OpExtract:
-		if above := t.Hi + 1; above >= 64 || x.ulo>>above == x.uhi>>above {
+		if above := int(t.Hi) + 1; above >= 64 || x.ulo>>above == x.uhi>>above {
 			all := logic.Mask(n.bits)
 			r.ulo, r.uhi = x.ulo>>t.Lo&all, x.uhi>>t.Lo&all
 		}
@@ -509,7 +509,7 @@ func (s *state) invert(result int32) {
 		s.narrow(i, b)
 	case logic.OpExtract:
 		b, x := full(s.nodes[i].bits), s.b[i]
-		above := t.Hi + 1
+		above := int(t.Hi) + 1
 		if above < 64 && x.ulo>>above != x.uhi>>above {
 			return
 		}

@@ -79,20 +79,20 @@ func (g *random) value(s logic.Sort) uint64 {
 			math.NaN(), g.r.NormFloat64() * 100}
 		f := edges[g.r.Intn(len(edges))]
 		switch {
-		case f != f && s.Bits == 32:
+		case f != f && s.Bits() == 32:
 			return 0x7fc00000
 		case f != f:
 			return 0x7ff8000000000000
-		case s.Bits == 32:
+		case s.Bits() == 32:
 			return uint64(math.Float32bits(float32(f)))
 		}
 		return math.Float64bits(f)
 	}
-	edges := []uint64{0, 0, 1, 2, 7, ^uint64(0), 1 << (s.Bits - 1), 1<<(s.Bits-1) - 1, uint64(s.Bits),
-		uint64(s.Bits) - 1, g.r.Uint64()}
+	edges := []uint64{0, 0, 1, 2, 7, ^uint64(0), 1 << (s.Bits() - 1), 1<<(s.Bits()-1) - 1, uint64(s.Bits()),
+		uint64(s.Bits()) - 1, g.r.Uint64()}
 	v := edges[g.r.Intn(len(edges))]
-	if s.Bits < 64 {
-		v &= 1<<s.Bits - 1
+	if s.Bits() < 64 {
+		v &= 1<<s.Bits() - 1
 	}
 	return v
 }
@@ -112,7 +112,7 @@ func (g *random) isNaN(t *logic.Term) bool {
 
 func (g *random) float(t *logic.Term) float64 {
 	v := g.m.Eval(t)
-	if t.Sort.Bits == 32 {
+	if t.Sort.Bits() == 32 {
 		return float64(math.Float32frombits(uint32(v)))
 	}
 	return math.Float64frombits(v)
@@ -166,8 +166,8 @@ func (g *random) grow(floats bool) {
 	case 8:
 		x := g.operand(i)
 		switch n := 8 << r.Intn(4); {
-		case n < i.Bits:
-			lo := r.Intn(i.Bits - n + 1)
+		case n < i.Bits():
+			lo := r.Intn(i.Bits() - n + 1)
 			t = b.Extract(lo+n-1, lo, x)
 		case r.Intn(2) == 0:
 			t = b.ZExt(x, n)
@@ -184,9 +184,9 @@ func (g *random) grow(floats bool) {
 	case 12:
 		x, op := g.operand(f), pick(logic.OpFToS, logic.OpFToU)
 		whole := math.Trunc(g.float(x))
-		low, high := -math.Ldexp(1, i.Bits-1), math.Ldexp(1, i.Bits-1)
+		low, high := -math.Ldexp(1, i.Bits()-1), math.Ldexp(1, i.Bits()-1)
 		if op == logic.OpFToU {
-			low, high = 0, math.Ldexp(1, i.Bits)
+			low, high = 0, math.Ldexp(1, i.Bits())
 		}
 		if !(whole >= low && whole < high) {
 			return
@@ -198,12 +198,12 @@ func (g *random) grow(floats bool) {
 		case 0:
 			t = b.FConv(logic.OpFNeg, f, x)
 		case 1:
-			t = b.FConv(logic.OpFToF, logic.Float(96-f.Bits), x)
+			t = b.FConv(logic.OpFToF, logic.Float(96-f.Bits()), x)
 		default:
 			if g.isNaN(x) {
 				return
 			}
-			t = b.FConv(logic.OpFBits, logic.BV(f.Bits), x)
+			t = b.FConv(logic.OpFBits, logic.BV(f.Bits()), x)
 		}
 	}
 	g.terms[t.Sort] = append(g.terms[t.Sort], t)

@@ -60,7 +60,7 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 				times = e.b.Var(&logic.Var{Name: "times", Sort: n.Sort})
 				e.assume(s, e.b.Cmp(logic.OpULe, times, n), "")
 			}
-			times = e.b.Extract(v.Sort.Bits-1, 0, times)
+			times = e.b.Extract(v.Sort.Bits()-1, 0, times)
 			s.locals[at] = e.b.Add(s.locals[at], e.b.Mul(times, e.b.Const(v.Sort, c.step)))
 		}
 	}

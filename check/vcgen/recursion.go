@@ -42,9 +42,9 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 		switch step, ok := e.b.Sub(x, y).Const(); {
 		case !ok:
 			away = append(away, eq)
-		case step != 0 && limits(s.guard, last.guard, y, int64(step<<(64-x.Sort.Bits)) < 0):
+		case step != 0 && limits(s.guard, last.guard, y, int64(step<<(64-x.Sort.Bits())) < 0):
 			away = append(away, e.b.False())
-		case int64(step<<(64-x.Sort.Bits)) < 0:
+		case int64(step<<(64-x.Sort.Bits())) < 0:
 			away = append(away, e.b.Cmp(logic.OpSLt, y, e.b.Const(y.Sort, 0)))
 		case step != 0:
 			away = append(away, e.b.Cmp(logic.OpSLt, e.b.Const(y.Sort, 0), y))

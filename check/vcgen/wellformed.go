@@ -165,7 +165,7 @@ func Small(b *logic.Builder, terms []*logic.Term, length uint64, number int64) [
 			if t.Sort.Kind != logic.KBV || number == 0 {
 				continue
 			}
-			if t.Sort.Bits == 8 { // perhaps a byte of a string: prefer what prints
+			if t.Sort.Bits() == 8 { // perhaps a byte of a string: prefer what prints
 				continue
 			}
 			out = append(out, b.Cmp(logic.OpSLe, b.Const(t.Sort, uint64(-number)), t),
