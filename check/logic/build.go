@@ -27,6 +27,7 @@ type Builder struct {
 	// Caches.
 	reads   reads
 	regions map[*Term]regionSet
+	writes  map[*Term]*writes // by memories that are an OpIte
 	ranges  map[rangeKey]interval
 }
 
@@ -37,7 +38,7 @@ type TooLarge struct{}
 func NewBuilder() *Builder {
 	b := &Builder{
 		Literals: map[uint32]string{}, terms: newTerms(), reads: newReads(),
-		regions: map[*Term]regionSet{}, ranges: map[rangeKey]interval{},
+		regions: map[*Term]regionSet{}, writes: map[*Term]*writes{}, ranges: map[rangeKey]interval{},
 	}
 	b.t, b.f = b.Const(Bool, 1), b.Const(Bool, 0)
 	return b

@@ -19,6 +19,7 @@
 //	arith.go     simplification of integer and float operations
 //	ranges.go    bounds of integers by the form of their terms, which decide comparisons
 //	memory.go    reads and writes of memories
+//	writes.go    writes that a read can pass at once
 //	regions.go   objects that cannot be equal
 //	eval.go      values of terms under a model
 //	abstract.go  float operations replaced by variables

@@ -26,30 +26,6 @@ func (b *Builder) Select(m, obj, slot *Term) *Term {
 	return t
 }
 
-// pastWrites returns the memory before the last writes to m, without those that are clearly not to (obj, slot).
-// To look at a write costs less than to look up in the table of reads whether that was done before. But it stops at one
-// memory in 32, so that reads at an address after each of n writes take time linear in n.
-func (b *Builder) pastWrites(m, obj, slot *Term) *Term {
-	for {
-		switch m.Op {
-		case OpStore, OpFill, OpReplace:
-		default:
-			return m
-		}
-		at := m.Args[1]
-		if at == obj {
-			if m.Op != OpStore || m.Args[2].Op != OpConst || slot.Op != OpConst || m.Args[2] == slot {
-				return m
-			}
-		} else if !b.disjoint(obj, at) && (at.Op != OpConst || obj.Op != OpConst) {
-			return m
-		}
-		if m = m.Args[0]; m.ID%32 == 0 {
-			return m
-		}
-	}
-}
-
 func (b *Builder) read(m, obj, slot *Term) *Term {
 	if obj.Op == OpIte {
 		return b.Ite(obj.Args[0], b.Select(m, obj.Args[1], slot), b.Select(m, obj.Args[2], slot))

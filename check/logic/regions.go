@@ -22,11 +22,16 @@ const maxRegions = 12
 // disjoint reports whether two objects must differ because they have no region in common.
 func (b *Builder) disjoint(x, y *Term) bool {
 	p, q := b.region(x), b.region(y)
-	if p.any || q.any {
+	return p.misses(&q)
+}
+
+// misses reports whether two sets have no region in common.
+func (s *regionSet) misses(other *regionSet) bool {
+	if s.any || other.any {
 		return false
 	}
-	for _, r := range p.list[:p.n] {
-		if q.has(r) {
+	for _, r := range s.list[:s.n] {
+		if other.has(r) {
 			return false
 		}
 	}

@@ -122,7 +122,7 @@ var opNames = [...]string{
 func (op Op) String() string { return opNames[op] }
 
 // Term is a node of a shared, acyclic graph. Two terms of a Builder are equal if and only if they
-// are the same pointer. An analysis makes millions: that it is small is worth a tenth of check's time.
+// are the same pointer. An analysis makes millions: that it is small matters for the time of check.
 type Term struct {
 	Op     Op
 	Sort   Sort
