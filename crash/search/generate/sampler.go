@@ -30,12 +30,17 @@ type Sampler struct {
 	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
 	isNil, unusual []bool
 	choices        map[choiceKey]*choice
+	// callbacks are the operations that make functions which call a method of the first argument.
+	callbacks map[argument][]int
 
 	// Buffers that resultTypes and sweep reuse.
 	registers []*paramgraph.Node
 	used      []bool
 	moved     []int
 }
+
+// argument is one of an operation, by its index.
+type argument struct{ op, index int }
 
 // choiceKey is a type and the depth that bounds its values.
 type choiceKey struct {
@@ -55,7 +60,26 @@ func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
 		s.isNil = append(s.isNil, paramgraph.IsNil(o))
 		s.unusual = append(s.unusual, paramgraph.IsUnusual(o))
 	}
+	s.callbacks = callbacks(g)
 	return s
+}
+
+// callbacks finds, for the arguments of methods, the operations that make functions which call methods of the receiver.
+func callbacks(g *paramgraph.Graph) map[argument][]int {
+	out := map[argument][]int{}
+	for op, o := range g.Table {
+		if o.Func == nil || !o.OnFirst {
+			continue
+		}
+		for i, n := range g.In[op] {
+			for _, p := range n.Producers {
+				if in := g.In[p.Op]; i > 0 && g.Table[p.Op].Captures && len(in) == 1 && in[0] == g.In[op][0] {
+					out[argument{op, i}] = append(out[argument{op, i}], p.Op)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // AddLiterals adds Go literals to those that are drawn.
@@ -149,11 +173,15 @@ func (s *Sampler) Call(b *program.Builder, op, depth int) (result int, args []in
 // tieShare is N where one of N values that are set in another one is that itself, if it can be.
 const tieShare = 4
 
-// tie draws whether an operation that sets a part of its first argument sets it to that itself, which a recursion may follow
-// without end: only where a recursion is looked for. args are the arguments so far; tie returns the number of the last
-// one, or -1 if it is to be another value.
+// tie draws whether the next argument of an operation has to do with the first one: a function that calls a method of
+// it, or, of an operation that sets a part of it, that itself, which a recursion may follow without end: only where a
+// recursion is looked for. args are the arguments so far; tie returns the number of the next one, or -1 if it is to be
+// another value.
 func (s *Sampler) tie(b *program.Builder, op int, args []int) int {
 	o, in := s.Graph.Table[op], s.Graph.In[op]
+	if list := s.callbacks[argument{op, len(args)}]; len(list) > 0 && s.Rand.Intn(tieShare) == 0 {
+		return b.Add(candidate.Stmt{Op: list[s.Rand.Intn(len(list))], Args: []int{args[0]}})
+	}
 	if !s.Graph.Constants.Vocabulary.Deep || !o.OnFirst || o.Func != nil || len(args) == 0 || len(args) != len(in)-1 ||
 		s.Rand.Intn(tieShare) > 0 {
 		return -1

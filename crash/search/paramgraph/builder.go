@@ -75,6 +75,10 @@ func newBuilder(
 	b.addHanded()
 	b.addPackage()
 	b.provideAll()
+	if b.thorough {
+		b.addReentrant()
+		b.provideAll()
+	}
 	return b
 }
 

@@ -89,6 +89,9 @@ func (b *Builder) addStandard(t types.Type) bool {
 	case "error":
 		fixed("error", "errors", `New("e")`)
 		b.Add(candidate.Zero(t))
+		if b.thorough {
+			b.addErrors(t)
+		}
 
 	case "context.Context":
 		fixed("context", "context", "Background()")
@@ -132,6 +135,26 @@ func (b *Builder) addStandard(t types.Type) bool {
 		return false
 	}
 	return true
+}
+
+// addErrors adds errors of the kinds that code which looks into errors tells apart: those that wrap one or several others,
+// one that cannot be compared, and one of a type that can be, which holds another one that may not.
+func (b *Builder) addErrors(t types.Type) {
+	of := func(name string, expr func(f *gofile.File, arg string) string) {
+		b.Add(candidate.Derived(t, t, name, expr))
+	}
+	of("wrapped error", func(f *gofile.File, arg string) string {
+		return f.Use("fmt", "fmt") + `.Errorf("e: %w", ` + arg + ")"
+	})
+	of("joined errors", func(f *gofile.File, arg string) string {
+		return f.Use("errors", "errors") + ".Join(" + arg + ")"
+	})
+	of("error that holds an error", func(f *gofile.File, arg string) string {
+		return f.Use("text/template", "template") + ".ExecError{Err: " + arg + "}"
+	})
+	b.Add(candidate.Expression(t, func(f *gofile.File) string {
+		return f.Use("go/scanner", "scanner") + ".ErrorList{}"
+	}, "uncomparable error"))
 }
 
 // libraryTypes are pointer types of the standard library that implement interfaces which modules
