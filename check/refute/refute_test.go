@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dsd/check/logic"
+	"dsd/check/smt"
 )
 
 func TestTerms(t *testing.T) {
@@ -175,6 +176,37 @@ func TestSound(t *testing.T) {
 	t.Logf("refuted %d of %d that are impossible", refuted, impossible)
 	if refuted*2 < impossible {
 		t.Errorf("refuted %d of %d that are impossible, less than half", refuted, impossible)
+	}
+}
+
+// What is refuted of numbers of all widths, the solver finds impossible, too, or does not know.
+func TestSolver(t *testing.T) {
+	refuted := 0
+	for seed := range int64(250) {
+		r := newRandom(seed, []int{8, 16, 32, 64}[seed%4])
+		var terms []*logic.Term
+		for range 2 + r.Intn(6) {
+			terms = append(terms, r.bool(1+r.Intn(3)))
+		}
+		if !Terms(terms) {
+			continue
+		}
+		refuted++
+		session, err := smt.NewZ3()
+		if err != nil {
+			t.Skip(err)
+		}
+		v, m, err := smt.NewSolver(session, 200_000, 5_000).Check(terms)
+		session.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v == smt.Sat {
+			t.Errorf("seed %d: refuted, but the solver finds %v for %v", seed, m.Vars, terms)
+		}
+	}
+	if refuted < 40 {
+		t.Errorf("refuted %d only", refuted)
 	}
 }
 
