@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"dsd/check/logic"
 	"dsd/check/lower"
 	"dsd/schemas"
 )
@@ -86,7 +87,7 @@ func (g *modelReader) keyNode(
 		case u.Info()&types.IsUnsigned != 0:
 			n.Lit = strconv.FormatUint(v, 10)
 		case u.Info()&types.IsInteger != 0:
-			n.Lit = strconv.FormatInt(asSigned(v, p.Bits), 10)
+			n.Lit = strconv.FormatInt(logic.Signed(v, p.Bits), 10)
 		case u.Info()&types.IsFloat != 0:
 			if bits := 64; u.Kind() == types.Float64 && p.Bits < bits { // without its last bits
 				n.Lit = floatLit(v<<(bits-p.Bits), bits)

@@ -336,13 +336,11 @@ func (g *modelReader) basic(n *schemas.Node, u *types.Basic, parts []scalar) {
 	case info&types.IsUnsigned != 0:
 		n.Lit = strconv.FormatUint(v, 10)
 	case info&types.IsInteger != 0:
-		n.Lit = strconv.FormatInt(asSigned(v, g.w.Layout(u)[0].Sort.Bits()), 10)
+		n.Lit = strconv.FormatInt(logic.Signed(v, g.w.Layout(u)[0].Sort.Bits()), 10)
 	case info&types.IsFloat != 0:
 		n.Lit = floatLit(v, g.w.Layout(u)[0].Sort.Bits())
 	}
 }
-
-func asSigned(v uint64, bits int) int64 { return int64(v<<(64-bits)) >> (64 - bits) }
 
 func floatLit(v uint64, bits int) string {
 	f := math.Float64frombits(v)

@@ -221,7 +221,7 @@ func (b *Builder) SExt(x *Term, n int) *Term {
 	case n == x.Sort.Bits():
 		return x
 	case x.Op == OpConst:
-		return b.Const(BV(n), uint64(signed(x.Val, x.Sort.Bits())))
+		return b.Const(BV(n), uint64(Signed(x.Val, x.Sort.Bits())))
 	case x.Op == OpSExt:
 		return b.SExt(x.Args[0], n)
 	case x.Op == OpZExt && x.Args[0].Sort.Bits() < x.Sort.Bits():

@@ -347,7 +347,7 @@ func (b *Builder) eqBV(x, y *Term) *Term {
 		return b.Eq(x.Args[0], b.Const(BV(in), k))
 	case OpSExt:
 		in := x.Args[0].Sort.Bits()
-		if uint64(signed(k, in))&Mask(x.Sort.Bits()) != k {
+		if uint64(Signed(k, in))&Mask(x.Sort.Bits()) != k {
 			return b.f
 		}
 		return b.Eq(x.Args[0], b.Const(BV(in), k))

@@ -136,7 +136,7 @@ func (t *Term) apply(a, b uint64) uint64 {
 	case OpZExt:
 		return a
 	case OpSExt:
-		return uint64(signed(a, bitsIn))
+		return uint64(Signed(a, bitsIn))
 	case OpFAdd, OpFSub, OpFMul, OpFDiv:
 		return evalFBin(t.Op, a, b, bitsIn)
 	case OpFNeg, OpFFromS, OpFFromU, OpFToS, OpFToU, OpFToF, OpFBits:
@@ -156,7 +156,7 @@ func bit(v bool) uint64 {
 // of SMT-LIB.
 func evalBin(op Op, a, b uint64, n int) uint64 {
 	all := Mask(n)
-	sa, sb := signed(a, n), signed(b, n)
+	sa, sb := Signed(a, n), Signed(b, n)
 	switch op {
 	case OpAdd:
 		return (a + b) & all
@@ -220,9 +220,9 @@ func evalCmp(op Op, a, b uint64, n int) bool {
 	case OpULe:
 		return a <= b
 	case OpSLt:
-		return signed(a, n) < signed(b, n)
+		return Signed(a, n) < Signed(b, n)
 	case OpSLe:
-		return signed(a, n) <= signed(b, n)
+		return Signed(a, n) <= Signed(b, n)
 	case OpFLt:
 		return FloatValue(a, n) < FloatValue(b, n)
 	case OpFLe:
@@ -289,9 +289,9 @@ func evalFConv(op Op, a uint64, n int, to Sort) uint64 {
 		return FloatBits(-FloatValue(a, n), n)
 	case OpFFromS:
 		if to.Bits() == 32 {
-			return uint64(math.Float32bits(float32(signed(a, n))))
+			return uint64(math.Float32bits(float32(Signed(a, n))))
 		}
-		return FloatBits(float64(signed(a, n)), 64)
+		return FloatBits(float64(Signed(a, n)), 64)
 	case OpFFromU:
 		if to.Bits() == 32 {
 			return uint64(math.Float32bits(float32(a)))

@@ -454,3 +454,24 @@ func TestOverlappingCopy(t *testing.T) {
 		}
 	}
 }
+
+// A read behind two branches sees what was written behind a branch inside one of them.
+func TestNestedBranches(t *testing.T) {
+	b := NewBuilder()
+	v := &Var{Name: "m", Sort: Memory(Int), Domain: Domain{Role: RoleNone}}
+	c1, c2 := b.Var(&Var{Name: "c1", Sort: Bool, Index: 1}), b.Var(&Var{Name: "c2", Sort: Bool, Index: 2})
+	object := func(i uint64) *Term { return b.Const(Obj, RegionFresh<<16+i) }
+	slot, before := b.Const(Slot, 0), b.Var(v)
+	inner := b.Ite(c1, b.Store(before, object(1), slot, b.Const(Int, 5)), before)
+	outer := b.Ite(c2, b.Store(inner, object(2), slot, b.Const(Int, 6)), before)
+	initial := func(i uint64) *Term { return b.Select(before, object(i), slot) }
+	for i, want := range []*Term{
+		initial(0),
+		b.Ite(c2, b.Ite(c1, b.Const(Int, 5), initial(1)), initial(1)),
+		b.Ite(c2, b.Const(Int, 6), initial(2)),
+	} {
+		if got := b.Select(outer, object(uint64(i)), slot); got != want {
+			t.Errorf("object %d: %v, want %v", i, got, want)
+		}
+	}
+}

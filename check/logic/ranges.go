@@ -45,7 +45,7 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 		}
 		return r.lo, r.hi
 	case t.Op == OpConst && asSigned:
-		v := uint64(signed(t.Val, n))
+		v := uint64(Signed(t.Val, n))
 		return v, v
 	case t.Op == OpConst:
 		return t.Val, t.Val
@@ -62,8 +62,8 @@ func (b *Builder) rangeOf(t *Term, asSigned bool) (lo, hi uint64) {
 	case asSigned && t.Op == OpSExt:
 		k := t.Args[0].Sort.Bits()
 		return uint64(int64(-1) << (k - 1)), 1<<(k-1) - 1
-	case asSigned && t.Op == OpSRem && t.Args[1].Op == OpConst && signed(t.Args[1].Val, n) > 0:
-		m := signed(t.Args[1].Val, n) - 1
+	case asSigned && t.Op == OpSRem && t.Args[1].Op == OpConst && Signed(t.Args[1].Val, n) > 0:
+		m := Signed(t.Args[1].Val, n) - 1
 		return uint64(-m), uint64(m)
 	case asSigned:
 		return uint64(int64(-1) << (n - 1)), uint64(1)<<(n-1) - 1
@@ -84,7 +84,7 @@ func (b *Builder) computeRange(t *Term, asSigned bool) (lo, hi uint64) {
 	}
 	lo, hi = b.rangeOf(t.Args[0], asSigned)
 	if asSigned {
-		c := signed(t.Args[1].Val, n)
+		c := Signed(t.Args[1].Val, n)
 		l, h := int64(lo)+c, int64(hi)+c
 		// Neither end may overflow the n bits of the sort or the 64 bits of l and h.
 		least, most := int64(-1)<<(n-1), int64(1)<<(n-1)-1

@@ -22,11 +22,11 @@ const maxRegions = 12
 // disjoint reports whether two objects must differ because they have no region in common.
 func (b *Builder) disjoint(x, y *Term) bool {
 	p, q := b.region(x), b.region(y)
-	return p.misses(&q)
+	return p.disjoint(&q)
 }
 
-// misses reports whether two sets have no region in common.
-func (s *regionSet) misses(other *regionSet) bool {
+// disjoint reports whether two sets have no region in common.
+func (s *regionSet) disjoint(other *regionSet) bool {
 	if s.any || other.any {
 		return false
 	}

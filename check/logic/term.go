@@ -246,7 +246,7 @@ func (t *Term) String() string {
 			return fmt.Sprint(t.Val == 1)
 		}
 		if t.Sort.Kind == KBV {
-			return fmt.Sprint(signed(t.Val, t.Sort.Bits()))
+			return fmt.Sprint(Signed(t.Val, t.Sort.Bits()))
 		}
 		return fmt.Sprintf("%#x", t.Val)
 	case OpVar:
@@ -272,8 +272,8 @@ func Mask(bits int) uint64 {
 	return 1<<bits - 1
 }
 
-// signed returns the low bits of v as a two's complement number.
-func signed(v uint64, bits int) int64 {
+// Signed returns the low bits of v as a two's complement number.
+func Signed(v uint64, bits int) int64 {
 	shift := 64 - bits
 	return int64(v<<shift) >> shift
 }

@@ -21,7 +21,7 @@ func (b *Builder) pastWrites(m, obj, slot *Term) *Term {
 	for {
 		switch m.Op {
 		case OpStore, OpFill, OpReplace, OpCopy:
-			if !b.misses(m, obj, slot, &at) {
+			if !b.elsewhere(m, obj, slot, &at) {
 				return m
 			}
 			m = m.Args[0]
@@ -40,8 +40,8 @@ func (b *Builder) pastWrites(m, obj, slot *Term) *Term {
 	}
 }
 
-// misses reports whether the last write to m is clearly not to (obj, slot); at is the region of obj.
-func (b *Builder) misses(m, obj, slot *Term, at *regionSet) bool {
+// elsewhere reports whether the last write to m is clearly not to (obj, slot); at is the region of obj.
+func (b *Builder) elsewhere(m, obj, slot *Term, at *regionSet) bool {
 	to := m.Args[1]
 	switch {
 	case to == obj:
@@ -50,7 +50,7 @@ func (b *Builder) misses(m, obj, slot *Term, at *regionSet) bool {
 		return true
 	}
 	r := b.region(to)
-	return r.misses(at)
+	return r.disjoint(at)
 }
 
 // written returns what was written to either branch of an OpIte since the last memory that both come from.
@@ -112,7 +112,7 @@ func (w *writes) add(o uint32) {
 
 // has reports whether obj may be among the objects; at is its region.
 func (w *writes) has(obj *Term, at *regionSet) bool {
-	if !w.regions.misses(at) {
+	if !w.regions.disjoint(at) {
 		return true
 	}
 	for _, o := range w.objects[:w.n] {

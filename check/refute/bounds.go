@@ -20,12 +20,9 @@ func full(n int) bounds {
 
 // exactly returns the bounds of one number of n bits.
 func exactly(v uint64, n int) bounds {
-	s := signed(v, n)
+	s := logic.Signed(v, n)
 	return bounds{v, v, s, s}
 }
-
-// signed returns the number that the lower n bits of v are with a sign.
-func signed(v uint64, n int) int64 { return int64(v<<(64-n)) >> (64 - n) }
 
 func (b *bounds) empty() bool { return b.ulo > b.uhi || b.slo > b.shi }
 
@@ -46,7 +43,7 @@ func (b *bounds) meet(c bounds, n int) bool {
 		return true
 	}
 	if b.ulo&sign == b.uhi&sign {
-		b.slo, b.shi = max(b.slo, signed(b.ulo, n)), min(b.shi, signed(b.uhi, n))
+		b.slo, b.shi = max(b.slo, logic.Signed(b.ulo, n)), min(b.shi, logic.Signed(b.uhi, n))
 	}
 	if b.slo >= 0 || b.shi < 0 {
 		b.ulo, b.uhi = max(b.ulo, uint64(b.slo)&logic.Mask(n)), min(b.uhi, uint64(b.shi)&logic.Mask(n))

@@ -435,10 +435,10 @@ func (s *state) differ(i, j int32) {
 		b.uhi--
 	}
 	if n > 1 {
-		if b.slo == signed(v, n) {
+		if b.slo == logic.Signed(v, n) {
 			b.slo++
 		}
-		if b.shi == signed(v, n) {
+		if b.shi == logic.Signed(v, n) {
 			b.shi--
 		}
 	}

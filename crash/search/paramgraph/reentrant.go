@@ -17,49 +17,49 @@ const maxReentrant = 12
 // they are called: they change what the method is in the middle of, as callbacks of users do.
 func (b *Builder) addReentrant() {
 	for _, o := range slices.Clone(b.g.Table) {
-		if o.Func == nil || !b.required[o.Func.Origin()] || o.Func.Signature().Recv() == nil {
+		if o.Func == nil || !o.OnFirst || !b.required[o.Func.Origin()] {
 			continue
 		}
 		for _, in := range o.In[1:] {
-			sig, ok := in.Underlying().(*types.Signature)
-			if !ok || sig.Variadic() {
-				continue
-			}
-			methods := types.NewMethodSet(o.In[0])
-			for i, n := 0, 0; i < methods.Len() && n < maxReentrant; i++ {
-				m := methods.At(i).Obj().(*types.Func)
-				if !m.Exported() || m.Origin() == o.Func.Origin() || m.Signature().Variadic() {
-					continue
-				}
-				if b.Add(reentrant(in, sig, o.In[0], m)) {
-					n++
-				}
+			if sig, ok := in.Underlying().(*types.Signature); ok && !sig.Variadic() {
+				b.addCallbacks(o, in, sig)
 			}
 		}
 	}
 }
 
-// reentrant returns the operation that makes a function of type t which calls a method of a value of type of.
-func reentrant(t types.Type, sig *types.Signature, of types.Type, m *types.Func) *candidate.Op {
+// addCallbacks adds functions of type t, with signature sig, that call the other methods of the receiver of o.
+func (b *Builder) addCallbacks(o *candidate.Op, t types.Type, sig *types.Signature) {
+	methods := types.NewMethodSet(o.In[0])
+	for i, n := 0, 0; i < methods.Len() && n < maxReentrant; i++ {
+		m := methods.At(i).Obj().(*types.Func)
+		if !m.Exported() || m.Origin() == o.Func.Origin() || m.Signature().Variadic() || !b.File.Nameable(m.Type()) {
+			continue
+		}
+		if b.Add(callback(t, sig, o.In[0], m)) {
+			n++
+		}
+	}
+}
+
+// callback returns the operation that makes a function of type t, with signature sig, which calls a method of a value of
+// type of.
+func callback(t types.Type, sig *types.Signature, of types.Type, m *types.Func) *candidate.Op {
 	op := candidate.Derived(t, of, "callback of "+m.Name(), func(f *gofile.File, arg string) string {
-		var params, args, results []string
-		for i := range sig.Params().Len() {
-			params = append(params, fmt.Sprintf("p%d %s", i, f.Type(sig.Params().At(i).Type())))
+		// No variable of a test has such a name: it is a letter, with a number from the second one on.
+		var params []*types.Var
+		for v := range sig.Params().Variables() {
+			params = append(params, types.NewParam(0, nil, fmt.Sprint("arg", len(params)), v.Type()))
 		}
-		for p := range m.Signature().Params().Variables() {
-			args = append(args, fitting(f, p.Type(), sig.Params()))
+		var args, results []string
+		for v := range m.Signature().Params().Variables() {
+			args = append(args, fitting(f, v.Type(), params))
 		}
-		text := "func(" + strings.Join(params, ", ") + ")"
 		for v := range sig.Results().Variables() {
-			results = append(results, f.Type(v.Type()))
+			results = append(results, fixed(f, v.Type()))
 		}
-		if len(results) > 0 {
-			text += " (" + strings.Join(results, ", ") + ")"
-		}
-		text += " { " + arg + "." + m.Name() + "(" + strings.Join(args, ", ") + ")"
-		for i := range results {
-			results[i] = fixed(f, sig.Results().At(i).Type())
-		}
+		named := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), gofile.WithoutNames(sig.Results()), false)
+		text := f.Type(named) + " { " + arg + "." + m.Name() + "(" + strings.Join(args, ", ") + ")"
 		if len(results) > 0 {
 			text += "; return " + strings.Join(results, ", ")
 		}
@@ -72,21 +72,21 @@ func reentrant(t types.Type, sig *types.Signature, of types.Type, m *types.Func)
 	return op
 }
 
-// fitting returns an expression of type t: a parameter, what a method of one without parameters returns, or a constant.
-func fitting(f *gofile.File, t types.Type, params *types.Tuple) string {
-	for i := range params.Len() {
-		if types.Identical(params.At(i).Type(), t) {
-			return fmt.Sprint("p", i)
+// fitting returns an expression of type t: a parameter, what a method of one without parameters returns, or a fixed value.
+func fitting(f *gofile.File, t types.Type, params []*types.Var) string {
+	for _, p := range params {
+		if types.Identical(p.Type(), t) {
+			return p.Name()
 		}
 	}
-	for i := range params.Len() {
-		methods := types.NewMethodSet(params.At(i).Type())
-		for j := range methods.Len() {
-			m := methods.At(j).Obj().(*types.Func)
+	for _, p := range params {
+		methods := types.NewMethodSet(p.Type())
+		for i := range methods.Len() {
+			m := methods.At(i).Obj().(*types.Func)
 			sig := m.Signature()
 			if m.Exported() && sig.Params().Len() == 0 && sig.Results().Len() == 1 &&
 				types.Identical(sig.Results().At(0).Type(), t) {
-				return fmt.Sprintf("p%d.%s()", i, m.Name())
+				return p.Name() + "." + m.Name() + "()"
 			}
 		}
 	}
@@ -103,10 +103,12 @@ func fixed(f *gofile.File, t types.Type) string {
 		text = "true"
 	case u.Info()&types.IsString != 0:
 		text = `""`
+	case u.Kind() == types.UnsafePointer:
+		text = "nil"
 	default:
 		text = "0"
 	}
-	if types.Identical(t, t.Underlying()) && text != "0" {
+	if types.Identical(t, t.Underlying()) && text != "0" && text != "nil" {
 		return text
 	}
 	return f.Type(t) + "(" + text + ")"
