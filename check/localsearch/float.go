@@ -7,7 +7,7 @@ import (
 )
 
 // inverseFloat is inverse for operations and comparisons of floats.
-func (s *search) inverseFloat(t *logic.Term, k int, other, want uint64) (uint64, bool) {
+func (s *Search) inverseFloat(t *logic.Term, k int, other, want uint64) (uint64, bool) {
 	n := t.Args[0].Sort.Bits()
 	o := logic.FloatValue(other, n)
 	var f float64
@@ -37,7 +37,7 @@ func (s *search) inverseFloat(t *logic.Term, k int, other, want uint64) (uint64,
 }
 
 // inverseFloatOrder returns a float for operand k of a comparison.
-func (s *search) inverseFloatOrder(op logic.Op, k int, other float64, want bool, bits int) float64 {
+func (s *Search) inverseFloatOrder(op logic.Op, k int, other float64, want bool, bits int) float64 {
 	if op == logic.OpFEq {
 		if want {
 			return other
@@ -67,7 +67,7 @@ func (s *search) inverseFloatOrder(op logic.Op, k int, other float64, want bool,
 }
 
 // unconvert returns an operand for a conversion or negation of a float that yields want.
-func (s *search) unconvert(t *logic.Term, want uint64) (uint64, bool) {
+func (s *Search) unconvert(t *logic.Term, want uint64) (uint64, bool) {
 	in, out := t.Args[0].Sort.Bits(), t.Sort.Bits()
 	signed := func(v uint64, n int) float64 { return float64(int64(v<<(64-n)) >> (64 - n)) }
 	var v uint64

@@ -9,7 +9,7 @@ import (
 // inverse returns a value for operand k of a term of two operands, so that the term has the value
 // want: now is the operand's value, other that of the other operand. It returns false if it knows
 // none.
-func (s *search) inverse(t *logic.Term, k int, now, other, want uint64) (uint64, bool) {
+func (s *Search) inverse(t *logic.Term, k int, now, other, want uint64) (uint64, bool) {
 	switch t.Args[0].Sort.Kind {
 	case logic.KFloat:
 		return s.inverseFloat(t, k, other, want)
@@ -69,7 +69,7 @@ func divisor(op logic.Op, a, want uint64, n int) uint64 {
 }
 
 // inverseOrder returns a value for operand k of a comparison so that it has the result want.
-func (s *search) inverseOrder(t *logic.Term, k int, other uint64, want bool) (uint64, bool) {
+func (s *Search) inverseOrder(t *logic.Term, k int, other uint64, want bool) (uint64, bool) {
 	n := t.Args[0].Sort.Bits()
 	all := logic.Mask(n)
 	// Signed numbers are ordered as unsigned ones are whose sign bit is flipped.
@@ -110,7 +110,7 @@ func (s *search) inverseOrder(t *logic.Term, k int, other uint64, want bool) (ui
 }
 
 // inverseMul returns a factor for a product of n bits.
-func (s *search) inverseMul(other, want uint64, n int) (uint64, bool) {
+func (s *Search) inverseMul(other, want uint64, n int) (uint64, bool) {
 	switch {
 	case other == 0:
 		return 0, false
@@ -135,7 +135,7 @@ func (s *search) inverseMul(other, want uint64, n int) (uint64, bool) {
 }
 
 // inverseShift returns a value for operand k of a shift: 0 is the number, 1 the amount.
-func (s *search) inverseShift(op logic.Op, k int, now, other, want uint64, n int) (uint64, bool) {
+func (s *Search) inverseShift(op logic.Op, k int, now, other, want uint64, n int) (uint64, bool) {
 	if k == 1 {
 		return uint64(s.random.pick(n + 1)), true
 	}

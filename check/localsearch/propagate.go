@@ -5,7 +5,7 @@ import "dsd/check/logic"
 // propagate walks from node i, which is wanted to have the value want, down to an input. It returns
 // the input and the value that it should get; false if an operator on the way cannot have its value
 // by changing one operand.
-func (s *search) propagate(i int32, want uint64) (input int32, value uint64, ok bool) {
+func (s *Search) propagate(i int32, want uint64) (input int32, value uint64, ok bool) {
 	for {
 		n := &s.nodes[i]
 		if !n.open {
@@ -27,19 +27,19 @@ func (s *search) propagate(i int32, want uint64) (input int32, value uint64, ok 
 
 // moves reports whether to look for another cell that holds the value wanted, rather than to change
 // this one.
-func (s *search) moves(i int32) bool {
+func (s *Search) moves(i int32) bool {
 	return s.movable(i) && s.random.pick(8) == 0
 }
 
 // movable reports whether the address of a cell depends on inputs.
-func (s *search) movable(i int32) bool {
+func (s *Search) movable(i int32) bool {
 	a := s.nodes[i].args
 	return s.nodes[a[0]].open || s.nodes[a[1]].open
 }
 
 // step returns the operand of node i that is to change, and the value that it must have for the node
 // to have the value want. The node does not have it now.
-func (s *search) step(i int32, want uint64) (operand int32, value uint64, ok bool) {
+func (s *Search) step(i int32, want uint64) (operand int32, value uint64, ok bool) {
 	n := &s.nodes[i]
 	t := n.term
 	switch t.Op {
@@ -78,7 +78,7 @@ func (s *search) step(i int32, want uint64) (operand int32, value uint64, ok boo
 }
 
 // operand returns a random operand that depends on inputs and that suits; false if there is none.
-func (s *search) operand(n *node, suits func(int32) bool) (int32, bool) {
+func (s *Search) operand(n *node, suits func(int32) bool) (int32, bool) {
 	count, chosen := 0, int32(0)
 	for _, a := range n.args {
 		if s.nodes[a].open && suits(a) {
@@ -92,7 +92,7 @@ func (s *search) operand(n *node, suits func(int32) bool) (int32, bool) {
 
 // choice gives an OpIte a value: by its condition if the other branch has the value, otherwise by one
 // of the branches.
-func (s *search) choice(n *node, want uint64) (operand int32, value uint64, ok bool) {
+func (s *Search) choice(n *node, want uint64) (operand int32, value uint64, ok bool) {
 	c, taken := n.args[0], n.args[2-s.values[n.args[0]]]
 	other := n.args[1] + n.args[2] - taken
 	flip := s.nodes[c].open && (s.values[other] == want && s.random.pick(8) != 0 ||
@@ -104,7 +104,7 @@ func (s *search) choice(n *node, want uint64) (operand int32, value uint64, ok b
 }
 
 // elsewhere gives a cell a value by moving its address to a cell of the memory that has it.
-func (s *search) elsewhere(i int32, want uint64) (operand int32, value uint64, ok bool) {
+func (s *Search) elsewhere(i int32, want uint64) (operand int32, value uint64, ok bool) {
 	n := &s.nodes[i]
 	count, chosen := 0, int32(0)
 	for _, j := range s.inputs {
@@ -127,7 +127,7 @@ func (s *search) elsewhere(i int32, want uint64) (operand int32, value uint64, o
 }
 
 // equal makes the operands of an OpEq equal, or different.
-func (s *search) equal(n *node, same bool) (operand int32, value uint64, ok bool) {
+func (s *Search) equal(n *node, same bool) (operand int32, value uint64, ok bool) {
 	k := s.random.pick(2)
 	if !s.nodes[n.args[k]].open {
 		k = 1 - k

@@ -9,7 +9,7 @@ import (
 // Budgets of a search, in terms evaluated. A term takes about ten nanoseconds.
 const (
 	// Quick finds what a few repairs of a simple start find.
-	Quick = 50_000
+	Quick = 20_000
 	// Thorough is for what the solver gave up on.
 	Thorough = 400_000
 )
@@ -20,12 +20,43 @@ const stepsPerStart = 120
 // Find returns a model in which all terms are true, or nil if it finds none within the budget. The
 // first start has all inputs zero, later ones have values from the corners of their types.
 func Find(terms []*logic.Term, budget int) *logic.Model {
-	s := &search{state: newState(terms), random: 1}
-	s.corners.random = &s.random
-	for _, r := range s.roots {
-		if s.values[r] == 0 && !s.nodes[r].open {
-			return nil
-		}
+	return New(logic.NewGraph(terms)).Find(budget)
+}
+
+// Search is a search for a model, which can be continued. It is not safe for concurrent use.
+type Search struct {
+	state
+	random  random
+	corners corners
+	failed  bool    // the roots cannot be true
+	list    []int32 // scratch
+}
+
+// New returns a search for a model in which the roots of a graph are true.
+func New(g *logic.Graph) *Search {
+	s := &Search{}
+	s.Begin(g)
+	return s
+}
+
+// Begin makes s a search for a model in which the roots of a graph are true, in the memory that it has.
+func (s *Search) Begin(g *logic.Graph) {
+	s.state.begin(g)
+	s.random, s.corners = 1, corners{random: &s.random}
+	s.failed = slices.ContainsFunc(s.roots, func(r int32) bool { return s.values[r] == 0 && !s.nodes[r].open })
+}
+
+// End forgets the terms, but not the memory.
+func (s *Search) End() {
+	clear(s.nodes)
+	clear(s.cells)
+	clear(s.reads)
+}
+
+// Find is Find for the roots of the graph. The budget counts what earlier calls took, which is not done again.
+func (s *Search) Find(budget int) *logic.Model {
+	if s.failed {
+		return nil
 	}
 	for !s.walk(budget) {
 		if s.work >= budget {
@@ -37,16 +68,8 @@ func Find(terms []*logic.Term, budget int) *logic.Model {
 	return s.model()
 }
 
-// search is a search for a model.
-type search struct {
-	*state
-	random  random
-	corners corners
-	list    []int32 // scratch
-}
-
 // restart assigns all inputs values from the corners of their types.
-func (s *search) restart() {
+func (s *Search) restart() {
 	clear(s.cells)
 	s.corners.objects = 0
 	for i := range s.nodes {
@@ -67,7 +90,7 @@ func (s *search) restart() {
 }
 
 // walk takes steps until all roots are true. It reports whether they are.
-func (s *search) walk(budget int) bool {
+func (s *Search) walk(budget int) bool {
 	failing := s.failing(nil)
 	for range stepsPerStart {
 		if len(failing) == 0 {

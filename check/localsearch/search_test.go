@@ -3,6 +3,7 @@ package localsearch
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"dsd/check/logic"
@@ -162,7 +163,8 @@ func TestIncremental(t *testing.T) {
 	for seed := range 300 {
 		r := random(seed*2 + 1)
 		terms := randomTerms(&r)
-		s := newState(terms)
+		g := logic.NewGraph(terms)
+		s := New(g)
 		c := corners{random: &r}
 		for step := range 30 {
 			if len(s.inputs) == 0 {
@@ -175,8 +177,8 @@ func TestIncremental(t *testing.T) {
 			}
 			m := s.model()
 			for k, v := range m.EvalAll(terms) {
-				j, ok := s.index[terms[k]]
-				if !ok { // a conjunction: its parts are the goals
+				j := slices.Index(g.Terms, terms[k])
+				if j < 0 { // a conjunction: its parts are the goals
 					continue
 				}
 				if got := s.values[j]; got != v {
@@ -194,7 +196,8 @@ func TestFindRandom(t *testing.T) {
 	for seed := range 400 {
 		r := random(seed*2 + 1)
 		terms := randomTerms(&r)
-		s := newState(terms)
+		g := logic.NewGraph(terms)
+		s := New(g)
 		c := corners{random: &r}
 		for _, i := range s.inputs {
 			s.assign(i, c.choose(s.nodes[i].term))
@@ -202,7 +205,7 @@ func TestFindRandom(t *testing.T) {
 		var goals []*logic.Term
 		b := randomBuilder
 		for _, x := range terms {
-			if j, ok := s.index[x]; ok {
+			if j := slices.Index(g.Terms, x); j >= 0 {
 				goals = append(goals, b.Eq(x, b.Const(x.Sort, s.values[j])))
 			}
 		}
@@ -276,5 +279,33 @@ func BenchmarkFind(bench *testing.B) {
 		if Find(terms, Quick) == nil {
 			bench.Fatal("no model found")
 		}
+	}
+}
+
+// TestContinued checks that a search goes on where it stopped, and that one in used memory is like one in new memory.
+func TestContinued(t *testing.T) {
+	continued := 0
+	used := &Search{}
+	for seed := range 400 {
+		r := random(seed*2 + 1)
+		terms := randomTerms(&r)
+		g := logic.NewGraph(terms)
+		used.Begin(g)
+		first := used.Find(50)
+		work := used.work
+		m := used.Find(Thorough)
+		if fresh := New(g).Find(50); (fresh == nil) != (first == nil) {
+			t.Fatalf("seed %d: in new memory %v, in used memory %v", seed, fresh, first)
+		}
+		if first == nil && m != nil && work > 0 {
+			continued++
+			if v := m.EvalAll(terms); slices.Contains(v, 0) {
+				t.Errorf("seed %d: the terms are %v", seed, v)
+			}
+		}
+		used.End()
+	}
+	if continued < 20 {
+		t.Errorf("%d searches found a model when they were continued", continued)
 	}
 }

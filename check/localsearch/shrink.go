@@ -9,7 +9,7 @@ import (
 // Shrink returns a model in which the terms, which are true in m, are true, and in which numbers and
 // lengths are smaller where one at a time can be.
 func Shrink(terms []*logic.Term, m *logic.Model) *logic.Model {
-	s := &search{state: newState(terms)}
+	s := New(logic.NewGraph(terms))
 	s.load(m)
 	if !s.allTrue() {
 		return m
@@ -19,7 +19,7 @@ func Shrink(terms []*logic.Term, m *logic.Model) *logic.Model {
 }
 
 // shrink makes inputs smaller, one at a time or several near each other, while all roots stay true.
-func (s *search) shrink(budget int) {
+func (s *Search) shrink(budget int) {
 	for changed := true; changed; {
 		changed = s.shrinkTogether(budget)
 		for _, i := range s.inputs {
@@ -48,7 +48,7 @@ const near = 2
 
 // shrinkTogether makes inputs smaller that are near each other, by the same difference, and reports whether
 // any were.
-func (s *search) shrinkTogether(budget int) (changed bool) {
+func (s *Search) shrinkTogether(budget int) (changed bool) {
 	done := map[uint64]bool{}
 	for _, i := range s.inputs {
 		t, v := s.nodes[i].term, s.values[i]

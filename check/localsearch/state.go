@@ -1,16 +1,16 @@
 package localsearch
 
 import (
-	"cmp"
-	"slices"
+	"math/bits"
 
 	"dsd/check/logic"
+	"dsd/internal/reuse"
 )
 
 // node is a term of the search. Operands have lower indices than the terms that contain them.
 type node struct {
-	term *logic.Term
-	args []int32
+	term        *logic.Term
+	args, users []int32
 	// open reports whether the value depends on an input.
 	open bool
 }
@@ -19,19 +19,16 @@ type node struct {
 type state struct {
 	nodes  []node
 	values []uint64
-	index  map[*logic.Term]int32
 	roots  []int32 // the terms that are to be true
 	inputs []int32 // the variables and initial cells, in order
 	// cells are the contents of memories; those without an entry have the value of zero.
 	cells map[logic.Cell]uint64
-	// firstCell is the first cell of each memory.
-	firstCell map[*logic.Var]int32
-	// work counts the nodes evaluated; one that is only looked at counts a quarter.
+	// reads are the nodes that read each memory.
+	reads map[*logic.Var][]int32
+	// work counts the nodes evaluated.
 	work int
-
-	// assignments counts them; changed is the last one in which a node's value changed.
-	assignments int
-	changed     []int
+	// stale has a bit for each node whose operands have changed.
+	stale []uint64
 	// changes and cellBefore are what the last assignment changed; cellBefore is nil if that is no
 	// cell.
 	changes    []change
@@ -51,70 +48,30 @@ type cellBefore struct {
 	had   bool
 }
 
-// newState returns the state of terms in which all inputs are zero.
-func newState(terms []*logic.Term) *state {
-	s := &state{
-		index: map[*logic.Term]int32{}, cells: map[logic.Cell]uint64{},
-		firstCell: map[*logic.Var]int32{},
+// begin makes s the state of a graph in which all inputs are zero.
+func (s *state) begin(g *logic.Graph) {
+	count := len(g.Terms)
+	s.roots, s.inputs, s.work = g.Roots, s.inputs[:0], 0
+	s.nodes, s.values, s.stale = reuse.Slice(s.nodes, count), reuse.Slice(s.values, count), reuse.Slice(s.stale, count/64+1)
+	clear(s.stale)
+	if s.cells == nil {
+		s.cells, s.reads = map[logic.Cell]uint64{}, map[*logic.Var][]int32{}
 	}
-	var all, roots []*logic.Term
-	var visit func(t *logic.Term)
-	visit = func(t *logic.Term) {
-		if _, ok := s.index[t]; ok {
-			return
-		}
-		s.index[t] = 0
-		for _, a := range t.Args {
-			visit(a)
-		}
-		all = append(all, t)
-	}
-	var root func(t *logic.Term)
-	root = func(t *logic.Term) {
-		if t.Op == logic.OpAnd { // its parts are better goals
-			for _, a := range t.Args {
-				root(a)
-			}
-			return
-		}
-		visit(t)
-		roots = append(roots, t)
-	}
-	for _, t := range terms {
-		root(t)
-	}
-	slices.SortFunc(all, func(a, b *logic.Term) int { return cmp.Compare(a.ID, b.ID) })
-	s.nodes, s.values = make([]node, len(all)), make([]uint64, len(all))
-	s.changed = make([]int, len(all))
-	operands := 0
-	for _, t := range all {
-		operands += len(t.Args)
-	}
-	args := make([]int32, 0, operands)
-	for i, t := range all {
-		s.index[t] = int32(i)
-		from := len(args)
-		n := node{term: t, open: t.Op == logic.OpVar || t.Op == logic.OpSelect}
+	clear(s.cells)
+	clear(s.reads)
+	for i, t := range g.Terms {
+		n := node{term: t, args: g.Args[i], users: g.Users[i], open: t.Op == logic.OpVar || t.Op == logic.OpSelect}
 		if n.open {
 			s.inputs = append(s.inputs, int32(i))
-			if _, ok := s.firstCell[t.Var]; !ok {
-				s.firstCell[t.Var] = int32(i)
-			}
 		}
-		for _, a := range t.Args {
-			args = append(args, s.index[a])
-			n.open = n.open || s.nodes[s.index[a]].open
+		if t.Op == logic.OpSelect {
+			s.reads[t.Var] = append(s.reads[t.Var], int32(i))
 		}
-		n.args = args[from:len(args):len(args)]
+		for _, a := range n.args {
+			n.open = n.open || s.nodes[a].open
+		}
 		s.nodes[i] = n
-	}
-	for _, t := range roots {
-		s.roots = append(s.roots, s.index[t])
-	}
-	slices.Sort(s.roots)
-	s.roots = slices.Compact(s.roots)
-	for i := range s.nodes {
-		switch t := s.nodes[i].term; t.Op {
+		switch t.Op {
 		case logic.OpConst:
 			s.values[i] = t.Val
 		case logic.OpVar:
@@ -122,7 +79,6 @@ func newState(terms []*logic.Term) *state {
 		}
 	}
 	s.evaluateAll()
-	return s
 }
 
 // zero returns the value that an input has until it is assigned one.
@@ -152,46 +108,43 @@ func (s *state) evaluateAll() {
 // the address that it has now. Until the next one, undo takes the assignment back.
 func (s *state) assign(i int32, v uint64) {
 	v = s.nodes[i].term.Sort.Normal(v)
-	s.assignments++
 	s.changes, s.cellBefore = s.changes[:0], nil
-	first := i
 	if t := s.nodes[i].term; t.Op == logic.OpSelect {
 		at := s.cell(i)
 		old, had := s.cells[at]
 		s.cellBefore = &cellBefore{at, old, had}
 		s.cells[at] = v
-		first = s.firstCell[t.Var] // other terms may read the same cell
+		s.mark(s.reads[t.Var]) // other terms may read the same cell
+		i = s.reads[t.Var][0]
 	} else {
 		s.set(i, v)
-		first++
 	}
-	for i := first; int(i) < len(s.nodes); i++ {
-		if s.stale(i) {
+	s.work += len(s.stale) / 8
+	for w := int(i) / 64; w < len(s.stale); w++ {
+		for s.stale[w] != 0 {
+			b := bits.TrailingZeros64(s.stale[w])
+			s.stale[w] &^= 1 << b
+			i := int32(w*64 + b)
 			s.work++
 			if v := s.compute(i); v != s.values[i] {
 				s.set(i, v)
 			}
 		}
 	}
-	s.work += (len(s.nodes) - int(first)) / 4
 }
 
-// stale reports whether what the value of node i is computed from changed in this step.
-func (s *state) stale(i int32) bool {
-	n := &s.nodes[i]
-	for _, a := range n.args {
-		if s.changed[a] == s.assignments {
-			return true
-		}
+// mark records that the operands of nodes have changed.
+func (s *state) mark(nodes []int32) {
+	for _, i := range nodes {
+		s.stale[i/64] |= 1 << (i % 64)
 	}
-	return s.cellBefore != nil && n.term.Op == logic.OpSelect && n.term.Var == s.cellBefore.at.Var
 }
 
-// set records a new value.
+// set gives a node a new value.
 func (s *state) set(i int32, v uint64) {
 	s.changes = append(s.changes, change{i, s.values[i]})
-	s.changed[i] = s.assignments
 	s.values[i] = v
+	s.mark(s.nodes[i].users)
 }
 
 // undo takes the last assignment back.

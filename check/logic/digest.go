@@ -3,7 +3,6 @@ package logic
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
 )
 
 // Digest returns a digest of the terms, in their order, and their variables in the order of their IDs. Terms of
@@ -11,43 +10,21 @@ import (
 // the same order; variables at the same place then correspond. Whatever is computed from terms alone is
 // the same for terms of the same digest.
 func Digest(terms []*Term) (sum [sha256.Size]byte, vars []*Var) {
-	nodes := Parts(terms)
-	e := encoding{number: make(map[*Term]int, len(nodes)), vars: map[*Var]int{}}
-	for i, t := range nodes {
-		e.number[t] = i
+	e := encoding{vars: map[*Var]int{}}
+	parts, _ := e.number.parts(terms, nil, nil)
+	for _, t := range parts {
 		e.term(t)
 	}
 	for _, t := range terms {
-		e.int(uint64(e.number[t]))
+		e.int(uint64(e.number.of(t)))
 	}
 	return sha256.Sum256(e.out), e.list
-}
-
-// Parts returns all that terms consist of, each part once, in the order of construction.
-func Parts(terms []*Term) []*Term {
-	seen := map[*Term]bool{}
-	var out []*Term
-	var visit func(t *Term)
-	visit = func(t *Term) {
-		if !seen[t] {
-			seen[t] = true
-			out = append(out, t)
-			for _, a := range t.Args {
-				visit(a)
-			}
-		}
-	}
-	for _, t := range terms {
-		visit(t)
-	}
-	slices.SortFunc(out, byID)
-	return out
 }
 
 // encoding is that of the terms of a digest, each by its number.
 type encoding struct {
 	out    []byte
-	number map[*Term]int
+	number numbers
 	vars   map[*Var]int
 	list   []*Var
 }
@@ -76,7 +53,7 @@ func (e *encoding) term(t *Term) {
 	e.int(uint64(t.Lo))
 	e.int(uint64(len(t.Args)))
 	for _, a := range t.Args {
-		e.int(uint64(e.number[a]))
+		e.int(uint64(e.number.of(a)))
 	}
 	if t.Var != nil {
 		e.variable(t.Var)

@@ -14,6 +14,7 @@
 // The files, in reading order:
 //
 //	term.go      sorts, operators, terms and variables
+//	graph.go     sets of terms, and the parts of terms by numbers
 //	build.go     the builder: sharing, and simplification of booleans, choices and equations
 //	intern.go    hash tables of terms, and of reads
 //	arith.go     simplification of integer and float operations

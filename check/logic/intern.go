@@ -2,22 +2,27 @@ package logic
 
 // terms is a hash table of the terms that a Builder has made, by what they are made of. Most of what a
 // Builder does is looking up terms that exist already, so it has tables of its own in place of
-// maps, whose keys would be large and full of pointers.
+// maps, whose keys would be large and full of pointers. The tables refer to terms by their IDs: that takes half
+// the memory, and the garbage collector does not look at it.
 type terms struct {
 	// slots has a power of two as its length. A term is in the first slot from its hash on that was
 	// free.
 	slots []termSlot
 	n     int
 	vars  map[*Var]uint64 // numbers of the variables, for their hashes
-	// Terms and lists of arguments are allocated several at a time.
-	free     []Term
-	freeArgs []*Term
+	// blocks hold the terms in the order of their IDs, which count from 1.
+	blocks   []*[blockSize]Term
+	freeArgs []*Term // lists of arguments are allocated several at a time
 }
 
-type termSlot struct {
-	hash uint64
-	t    *Term
-}
+// blockSize is the number of terms that are allocated at a time.
+const blockSize = 64
+
+// termSlot holds the ID of a term, 0 if it is empty, and half of its hash.
+type termSlot struct{ hash, id uint32 }
+
+// byID returns the term of an ID.
+func (s *terms) byID(id uint32) *Term { return &s.blocks[(id-1)/blockSize][(id-1)%blockSize] }
 
 func newTerms() terms { return terms{slots: make([]termSlot, 256), vars: map[*Var]uint64{}} }
 
@@ -59,23 +64,28 @@ func same(x *Term, args []*Term, y *Term) bool {
 	return true
 }
 
-// find returns the slot of a term, empty if there is no such term.
-func (s *terms) find(x *Term, args []*Term, hash uint64) *termSlot {
+// find returns the term that is like x and has the arguments args; nil and its slot if there is no such term.
+func (s *terms) find(x *Term, args []*Term, hash uint64) (*Term, *termSlot) {
 	for i := hash; ; i++ {
 		p := &s.slots[i&uint64(len(s.slots)-1)]
-		if p.t == nil || p.hash == hash && same(x, args, p.t) {
-			return p
+		if p.id == 0 {
+			return nil, p
+		}
+		if p.hash == uint32(hash) {
+			if t := s.byID(p.id); same(x, args, t) {
+				return t, p
+			}
 		}
 	}
 }
 
 // add puts a term with those arguments into an empty slot, and returns it.
 func (s *terms) add(p *termSlot, x Term, args []*Term, hash uint64) *Term {
-	if len(s.free) == 0 {
-		s.free = make([]Term, 64)
+	if s.n%blockSize == 0 {
+		s.blocks = append(s.blocks, new([blockSize]Term))
 	}
-	t := &s.free[0]
-	s.free = s.free[1:]
+	s.n++
+	x.ID = s.n
 	if len(args) > len(s.freeArgs) {
 		s.freeArgs = make([]*Term, max(128, len(args)))
 	}
@@ -84,9 +94,10 @@ func (s *terms) add(p *termSlot, x Term, args []*Term, hash uint64) *Term {
 		copy(x.Args, args)
 		s.freeArgs = s.freeArgs[n:]
 	}
+	t := s.byID(uint32(s.n))
 	*t = x
-	*p = termSlot{hash, t}
-	if s.n++; 4*s.n > 3*len(s.slots) {
+	*p = termSlot{uint32(hash), uint32(s.n)}
+	if 4*s.n > 3*len(s.slots) {
 		s.grow()
 	}
 	return t
@@ -94,28 +105,35 @@ func (s *terms) add(p *termSlot, x Term, args []*Term, hash uint64) *Term {
 
 func (s *terms) grow() {
 	old := s.slots
-	s.slots = make([]termSlot, 2*len(old))
+	s.slots = table[termSlot](2 * len(old))
 	for _, o := range old {
-		if o.t == nil {
+		if o.id == 0 {
 			continue
 		}
 		i := o.hash
-		for s.slots[i&uint64(len(s.slots)-1)].t != nil {
+		for s.slots[i&uint32(len(s.slots)-1)].id != 0 {
 			i++
 		}
-		s.slots[i&uint64(len(s.slots)-1)] = o
+		s.slots[i&uint32(len(s.slots)-1)] = o
 	}
+}
+
+// table returns a hash table of n empty slots. They are written once: where a page of new memory is first read and then
+// written, the kernel interrupts all processors that the program runs on.
+func table[E any](n int) []E {
+	slots := make([]E, n)
+	clear(slots)
+	return slots
 }
 
 // intern returns the term that is like x and has the arguments args.
 func (b *Builder) intern(x Term, args ...*Term) *Term {
 	hash := b.terms.hash(&x, args)
-	p := b.terms.find(&x, args, hash)
-	if p.t != nil {
-		return p.t
+	t, p := b.terms.find(&x, args, hash)
+	if t != nil {
+		return t
 	}
 	b.count()
-	x.ID = b.n
 	return b.terms.add(p, x, args, hash)
 }
 
@@ -125,38 +143,32 @@ type reads struct {
 	n     int
 }
 
-type read struct {
-	memory, object, slot int32
-	result               *Term // nil in an empty slot
-}
+// read is a Select by IDs. That of the result is 0 in an empty slot.
+type read struct{ memory, object, slot, result uint32 }
 
 func newReads() reads { return reads{slots: make([]read, 256)} }
 
 // find returns the entry of a read, empty if there is none.
-func (s *reads) find(m, obj, slot *Term) *read {
-	return s.entry(int32(m.ID), int32(obj.ID), int32(slot.ID))
-}
-
-func (s *reads) entry(memory, object, slot int32) *read {
+func (s *reads) find(memory, object, slot uint32) *read {
 	h := mix(mix(uint64(memory), uint64(object)), uint64(slot))
 	for i := h; ; i++ {
 		p := &s.slots[i&uint64(len(s.slots)-1)]
-		if p.result == nil || p.memory == memory && p.object == object && p.slot == slot {
+		if p.result == 0 || p.memory == memory && p.object == object && p.slot == slot {
 			return p
 		}
 	}
 }
 
 // add records the result of a read that has no entry yet.
-func (s *reads) add(m, obj, slot, result *Term) {
+func (s *reads) add(r read) {
 	if s.n++; 4*s.n > 3*len(s.slots) {
 		old := s.slots
-		s.slots = make([]read, 2*len(old))
+		s.slots = table[read](2 * len(old))
 		for _, r := range old {
-			if r.result != nil {
-				*s.entry(r.memory, r.object, r.slot) = r
+			if r.result != 0 {
+				*s.find(r.memory, r.object, r.slot) = r
 			}
 		}
 	}
-	*s.find(m, obj, slot) = read{int32(m.ID), int32(obj.ID), int32(slot.ID), result}
+	*s.find(r.memory, r.object, r.slot) = r
 }

@@ -13,8 +13,9 @@ package logic
 // contents; repeated reads take constant time. A copy of an unknown range may double the number of
 // addresses that are read; Limit bounds that.
 func (b *Builder) Select(m, obj, slot *Term) *Term {
-	if r := b.reads.find(m, obj, slot); r.result != nil {
-		return r.result
+	r := read{memory: uint32(m.ID), object: uint32(obj.ID), slot: uint32(slot.ID)}
+	if known := b.reads.find(r.memory, r.object, r.slot); known.result != 0 {
+		return b.terms.byID(known.result)
 	}
 	var t *Term
 	if past := b.pastWrites(m, obj, slot); past != m {
@@ -22,7 +23,8 @@ func (b *Builder) Select(m, obj, slot *Term) *Term {
 	} else {
 		t = b.read(m, obj, slot)
 	}
-	b.reads.add(m, obj, slot, t)
+	r.result = uint32(t.ID)
+	b.reads.add(r)
 	return t
 }
 

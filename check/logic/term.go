@@ -2,7 +2,6 @@ package logic
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Sort is the sort of a term.
@@ -276,69 +275,4 @@ func Mask(bits int) uint64 {
 func Signed(v uint64, bits int) int64 {
 	shift := 64 - bits
 	return int64(v<<shift) >> shift
-}
-
-// Leaves returns the variables and initial cells in the terms, each once. The leaves in the address
-// of a cell come before the cell.
-func Leaves(terms ...*Term) []*Term {
-	seen := map[*Term]bool{}
-	var out []*Term
-	var visit func(t *Term)
-	visit = func(t *Term) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, a := range t.Args {
-			visit(a)
-		}
-		if t.Op == OpVar || t.Op == OpSelect {
-			out = append(out, t)
-		}
-	}
-	for _, t := range terms {
-		visit(t)
-	}
-	return out
-}
-
-// Finder tells in which terms certain leaves are. It looks at each part of them once, also if several terms
-// share it.
-type Finder struct {
-	wanted func(leaf *Term) bool
-	known  map[*Term]bool
-}
-
-// NewFinder returns a Finder of the leaves (see Leaves) for which wanted is true.
-func NewFinder(wanted func(leaf *Term) bool) *Finder { return &Finder{wanted, map[*Term]bool{}} }
-
-// In reports whether a wanted leaf is in the term.
-func (f *Finder) In(t *Term) bool {
-	if t.Op == OpConst {
-		return false
-	}
-	found, ok := f.known[t]
-	if !ok {
-		found = (t.Op == OpVar || t.Op == OpSelect) && f.wanted(t) || slices.ContainsFunc(t.Args, f.In)
-		f.known[t] = found
-	}
-	return found
-}
-
-// Size returns the number of different nodes of the terms.
-func Size(terms ...*Term) int {
-	seen := map[*Term]bool{}
-	var visit func(t *Term)
-	visit = func(t *Term) {
-		if !seen[t] {
-			seen[t] = true
-			for _, a := range t.Args {
-				visit(a)
-			}
-		}
-	}
-	for _, t := range terms {
-		visit(t)
-	}
-	return len(seen)
 }

@@ -7,9 +7,9 @@
 //
 //  1. local search, briefly                      no query (localsearch)
 //  2. bounds of all values                        no query (refute)
-//  3. the terms that share inputs with what fails often enough to prove that it cannot
-//  4. all terms; a model is made smaller          easier to read, and to build
-//  5. local search, thoroughly                    no query
+//  3. local search, thoroughly                    no query
+//  4. the terms that share inputs with what fails often enough to prove that it cannot
+//  5. all terms; a model is made smaller          easier to read, and to build
 //
 // A function has a Querier of its own, a question a session with the solver of its own, and budgets are counted
 // in work, so that verdicts depend neither on other functions nor on the machine's speed, and an

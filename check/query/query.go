@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"dsd/check/localsearch"
@@ -137,23 +138,49 @@ func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict,
 
 // ask is Ask for terms, which are failure and what holds of all inputs.
 func (q *Querier) ask(failure, terms []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
-	if m := q.Find(terms, localsearch.Quick); m != nil {
+	v, m := q.unaided(terms)
+	switch {
+	case v == smt.Sat:
 		q.Stats.Guessed++
+	case v == smt.Unknown && !undecidedBefore:
+		return q.solve(failure, terms)
+	}
+	return v, m
+}
+
+// unaided is Query without the solver.
+func (q *Querier) unaided(terms []*logic.Term) (smt.Verdict, *logic.Model) {
+	s := pool.Get().(*scratch)
+	defer s.release()
+	s.graph.Begin(terms)
+	s.search.Begin(&s.graph)
+	if m := s.search.Find(localsearch.Quick); m != nil && satisfies(m, terms) {
 		return smt.Sat, m
 	}
-	if q.refuted(terms) {
+	if s.refuter.Refuted(&s.graph) {
+		q.Stats.Refuted++
 		return smt.Unsat, nil
 	}
-	if !undecidedBefore {
-		if v, m := q.solve(failure, terms); v != smt.Unknown {
-			return v, m
-		}
-	}
-	if m := q.Find(terms, localsearch.Thorough); m != nil {
-		q.Stats.Guessed++
+	if m := s.search.Find(localsearch.Thorough); m != nil && satisfies(m, terms) {
 		return smt.Sat, m
 	}
 	return smt.Unknown, nil
+}
+
+// scratch is the memory of unaided. Memory that is used again is worth a tenth of the time with two workers: the kernel
+// interrupts all processors where a page is first read and then written.
+type scratch struct {
+	graph   logic.Graph
+	search  localsearch.Search
+	refuter refute.Refuter
+}
+
+var pool = sync.Pool{New: func() any { return new(scratch) }}
+
+func (s *scratch) release() {
+	s.graph.End()
+	s.search.End()
+	pool.Put(s)
 }
 
 // Guess is Ask without the solver: it only finds out that the terms can be true, and not always that. It
@@ -197,11 +224,14 @@ func (q *Querier) solve(failure, terms []*logic.Term) (smt.Verdict, *logic.Model
 // Find returns a model of terms that local search finds within a budget (localsearch.Quick or Thorough)
 // and that satisfies them by our own evaluation, too; nil if there is none.
 func (q *Querier) Find(terms []*logic.Term, budget int) *logic.Model {
-	m := localsearch.Find(terms, budget)
-	if m == nil || !satisfies(m, terms) {
-		return nil
+	s := pool.Get().(*scratch)
+	defer s.release()
+	s.graph.Begin(terms)
+	s.search.Begin(&s.graph)
+	if m := s.search.Find(budget); m != nil && satisfies(m, terms) {
+		return m
 	}
-	return m
+	return nil
 }
 
 // Consistent reports whether the terms can be true together. If the solver cannot tell, they can.
@@ -210,12 +240,7 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 		return true
 	}
 	all := slices.Concat(terms, vcgen.WellFormed(q.B, terms))
-	v, _ := q.once("consistent", all, all, func() (smt.Verdict, *logic.Model) {
-		if m := q.Find(all, localsearch.Quick); m != nil {
-			return smt.Sat, m
-		}
-		return q.Query(all)
-	})
+	v, _ := q.once("consistent", all, all, func() (smt.Verdict, *logic.Model) { return q.Query(all) })
 	return v != smt.Unsat
 }
 
@@ -231,7 +256,7 @@ func (q *Querier) Prefer(terms, preferred []*logic.Term) *logic.Model {
 		if v != smt.Sat {
 			return v, nil
 		}
-		if v, m := q.check(within); v == smt.Sat {
+		if v, m := q.Query(within); v == smt.Sat {
 			model = m
 		}
 		return smt.Sat, model
@@ -321,20 +346,11 @@ func satisfies(m *logic.Model, terms []*logic.Term) bool {
 	return true
 }
 
-// refuted reports whether bounds show that the terms cannot be true together.
-func (q *Querier) refuted(terms []*logic.Term) bool {
-	if !refute.Terms(terms) {
-		return false
-	}
-	q.Stats.Refuted++
-	return true
-}
-
-// Query asks once whether the terms can be true together: the solver, unless bounds show that they cannot. The model
-// is the solver's, and may not satisfy terms with floating-point operations beyond maxFloatOps.
+// Query asks once whether the terms can be true together: the solver, unless local search finds a model or bounds show
+// that there is none. The solver's model may not satisfy terms with floating-point operations beyond maxFloatOps.
 func (q *Querier) Query(terms []*logic.Term) (smt.Verdict, *logic.Model) {
-	if q.refuted(terms) {
-		return smt.Unsat, nil
+	if v, m := q.unaided(terms); v != smt.Unknown {
+		return v, m
 	}
 	return q.check(terms)
 }

@@ -1,12 +1,27 @@
 package refute
 
-import "dsd/check/logic"
+import (
+	"dsd/check/logic"
+	"dsd/internal/reuse"
+)
 
 // edge says that x - y <= c, of the numbers of two nodes read with a sign.
 type edge struct {
 	x, y int32
 	c    int64
 }
+
+// differing is the memory of differences.
+type differing struct {
+	edges []edge
+	// ends are the bounds of the nodes of the edges, and number is that of a node's ends, from 1; 0 if it has none.
+	ends   []ends
+	nodes  []int32
+	number []int32
+}
+
+// ends are bounds that only differences move.
+type ends struct{ lo, hi int64 }
 
 // far is beyond what the numbers of an edge may be, so that sums of them do not overflow.
 const far = 1 << 60
@@ -24,21 +39,24 @@ func (s *state) near(i int32, unsigned bool) bool {
 // differences narrows by what is known of differences between two nodes. A cycle of them whose sum is
 // negative is a conflict.
 func (s *state) differences() {
-	edges := s.edges()
-	// Only the differences move these: otherwise the number of rounds would not show a cycle.
-	type ends struct{ lo, hi int64 }
-	at := map[int32]*ends{}
-	for _, e := range edges {
-		for _, i := range [2]int32{e.x, e.y} {
-			if at[i] == nil {
-				at[i] = &ends{s.b[i].slo, s.b[i].shi}
+	d := &s.apart
+	d.edges, d.ends, d.nodes = s.edges(d.edges[:0]), d.ends[:0], d.nodes[:0]
+	d.number = reuse.Slice(d.number, len(s.nodes))
+	clear(d.number)
+	// If propagation moved the ends, too, the number of rounds would not show a cycle.
+	for k := range d.edges {
+		for _, i := range [2]*int32{&d.edges[k].x, &d.edges[k].y} {
+			if d.number[*i] == 0 {
+				d.ends, d.nodes = append(d.ends, ends{s.b[*i].slo, s.b[*i].shi}), append(d.nodes, *i)
+				d.number[*i] = int32(len(d.ends))
 			}
+			*i = d.number[*i] - 1
 		}
 	}
 	for round := 0; ; round++ {
 		moved := false
-		for _, e := range edges {
-			x, y := at[e.x], at[e.y]
+		for _, e := range d.edges {
+			x, y := &d.ends[e.x], &d.ends[e.y]
 			if most := y.hi + e.c; most < x.hi {
 				x.hi, moved = most, true
 			}
@@ -53,23 +71,20 @@ func (s *state) differences() {
 		if !moved {
 			break
 		}
-		if round > len(at) {
+		if round > len(d.ends) {
 			s.conflict = true
 			return
 		}
 	}
-	for i := range s.nodes {
-		if e := at[int32(i)]; e != nil {
-			b := s.b[i]
-			b.slo, b.shi = max(b.slo, e.lo), min(b.shi, e.hi)
-			s.narrow(int32(i), b)
-		}
+	for k, i := range d.nodes {
+		b := s.b[i]
+		b.slo, b.shi = max(b.slo, d.ends[k].lo), min(b.shi, d.ends[k].hi)
+		s.narrow(i, b)
 	}
 }
 
-// edges returns the differences that are known.
-func (s *state) edges() []edge {
-	var out []edge
+// edges returns the differences that are known, appended to out.
+func (s *state) edges(out []edge) []edge {
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if len(n.args) < 2 {

@@ -1,6 +1,9 @@
 package refute
 
-import "dsd/check/logic"
+import (
+	"dsd/check/logic"
+	"dsd/internal/reuse"
+)
 
 // node is a term. Operands have lower indices than the terms that contain them.
 type node struct {
@@ -20,26 +23,18 @@ type state struct {
 	waiting []bool
 	// changed reports that bounds were narrowed, conflict that nothing is within some.
 	changed, conflict bool
+	apart             differing
 }
 
-// newState returns the state in which terms are true.
-func newState(terms []*logic.Term) *state {
-	all := logic.Parts(terms)
-	s := &state{nodes: make([]node, len(all)), b: make([]bounds, len(all)), waiting: make([]bool, len(all))}
-	index := make(map[*logic.Term]int32, len(all))
-	operands := 0
-	for _, t := range all {
-		operands += len(t.Args)
-	}
-	args, uses := make([]int32, 0, operands), make([]int, len(all))
-	for i, t := range all {
-		index[t] = int32(i)
-		from := len(args)
-		for _, a := range t.Args {
-			args = append(args, index[a])
-			uses[index[a]]++
-		}
-		n := node{term: t, args: args[from:len(args):len(args)]}
+// begin makes s the state in which the roots of a graph are true.
+func (s *state) begin(g *logic.Graph) {
+	count := len(g.Terms)
+	s.nodes, s.b, s.waiting = reuse.Slice(s.nodes, count), reuse.Slice(s.b, count), reuse.Slice(s.waiting, count)
+	clear(s.waiting)
+	s.queue = s.queue[:0]
+	s.changed, s.conflict = false, false
+	for i, t := range g.Terms {
+		n := node{term: t, args: g.Args[i], users: g.Users[i]}
 		switch t.Sort.Kind {
 		case logic.KBool:
 			n.bits = 1
@@ -49,39 +44,26 @@ func newState(terms []*logic.Term) *state {
 		s.nodes[i] = n
 		switch {
 		case n.bits == 0:
+			s.b[i] = bounds{}
 		case t.Op == logic.OpConst:
 			s.b[i] = exactly(t.Val, n.bits)
 		default:
 			s.b[i] = full(n.bits)
 		}
-	}
-	users := make([]int32, operands)
-	for i := range s.nodes {
-		s.nodes[i].users, users = users[:0:uses[i]], users[uses[i]:]
-	}
-	for i := range s.nodes {
-		for _, a := range s.nodes[i].args {
-			s.nodes[a].users = append(s.nodes[a].users, int32(i))
-		}
 		s.wake(int32(i))
 	}
-	for _, t := range terms {
-		s.set(index[t], 1)
+	for _, r := range g.Roots {
+		s.set(r, 1)
 	}
-	return s
 }
 
 // assuming makes s another state of the same terms as t, with what is known there.
 func (s *state) assuming(t *state) {
 	s.nodes = t.nodes
 	s.b = append(s.b[:0], t.b...)
-	for _, i := range s.queue {
-		s.waiting[i] = false
-	}
+	s.waiting = reuse.Slice(s.waiting, len(s.nodes))
+	clear(s.waiting)
 	s.queue = s.queue[:0]
-	if s.waiting == nil {
-		s.waiting = make([]bool, len(s.nodes))
-	}
 	s.changed, s.conflict = false, false
 }
 

@@ -16,13 +16,21 @@ const (
 	triedWork = 40_000
 )
 
-// Terms reports whether the terms contradict each other: no values of the inputs make all of them true. If it returns
-// false, that is not known. It depends on nothing but the terms and their order.
-func Terms(terms []*logic.Term) bool {
-	s := newState(terms)
+// Refuter refutes graphs, one after the other in the same memory. The zero value has none. It is not safe for
+// concurrent use.
+type Refuter struct {
+	known, assumed state
+}
+
+// Refuted reports whether the roots of a graph contradict each other: no values of the inputs make all of them true. If
+// it returns false, that is not known. It depends on nothing but the graph.
+func (r *Refuter) Refuted(g *logic.Graph) bool {
+	s := &r.known
+	s.begin(g)
+	defer clear(s.nodes) // which keep a builder's terms
 	s.narrowAll()
 	if !s.conflict {
-		s.tryDisjunctions()
+		s.tryDisjunctions(&r.assumed)
 	}
 	return s.conflict
 }
@@ -40,10 +48,10 @@ func (s *state) narrowAll() {
 	}
 }
 
-// tryDisjunctions assumes each operand of a true disjunction. Those that lead to a conflict are false.
-func (s *state) tryDisjunctions() {
+// tryDisjunctions assumes each operand of a true disjunction, in another state. Those that lead to a conflict are
+// false.
+func (s *state) tryDisjunctions(assumed *state) {
 	tries := 0
-	var assumed state
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		decides := uint64(1) // by one operand, which is not known

@@ -9,7 +9,7 @@ import (
 	"dsd/check/smt"
 )
 
-func TestTerms(t *testing.T) {
+func TestRefuted(t *testing.T) {
 	b := logic.NewBuilder()
 	v := func(name string) *logic.Term { return b.Var(&logic.Var{Name: name, Sort: logic.Int}) }
 	x, y, z, n := v("x"), v("y"), v("z"), v("n")
@@ -48,7 +48,7 @@ func TestTerms(t *testing.T) {
 		}, true},
 		{"the lower bits", []*logic.Term{cmp(less, c(15), b.Bin(logic.OpBAnd, x, c(15)))}, true},
 	} {
-		if got := Terms(test.terms); got != test.want {
+		if got := new(Refuter).Refuted(logic.NewGraph(test.terms)); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestSound(t *testing.T) {
 				terms = append(terms, x)
 			}
 		}
-		no := Terms(terms)
+		no := new(Refuter).Refuted(logic.NewGraph(terms))
 		if no || seed%8 == 0 {
 			possible := r.possible(terms)
 			if no && possible {
@@ -188,7 +188,7 @@ func TestSolver(t *testing.T) {
 		for range 2 + r.Intn(6) {
 			terms = append(terms, r.bool(1+r.Intn(3)))
 		}
-		if !Terms(terms) {
+		if !new(Refuter).Refuted(logic.NewGraph(terms)) {
 			continue
 		}
 		refuted++
@@ -211,7 +211,7 @@ func TestSolver(t *testing.T) {
 }
 
 // The question of a function of 200 branches.
-func BenchmarkTerms(bench *testing.B) {
+func BenchmarkRefuted(bench *testing.B) {
 	b := logic.NewBuilder()
 	length := b.Var(&logic.Var{Name: "n", Sort: logic.Int})
 	terms := []*logic.Term{b.Cmp(logic.OpULe, length, b.Const(logic.Int, 1<<16))}
@@ -221,7 +221,7 @@ func BenchmarkTerms(bench *testing.B) {
 		terms = append(terms, b.Or(b.Cmp(logic.OpSLe, b.Const(logic.Int, 0), y), b.Eq(x, length)))
 	}
 	for bench.Loop() {
-		if Terms(terms) {
+		if new(Refuter).Refuted(logic.NewGraph(terms)) {
 			bench.Fatal("refuted")
 		}
 	}

@@ -16,7 +16,7 @@ const UnknownFn = 0xffffffff
 // type, interfaces hold types that implement them. The result mentions further inputs, and covers
 // those too.
 func WellFormed(b *logic.Builder, terms []*logic.Term) []*logic.Term {
-	wf := &wellFormed{b: b, seen: map[*logic.Term]bool{}, entries: map[*logic.Var][]*logic.Term{}}
+	wf := &wellFormed{b: b, entries: map[*logic.Var][]*logic.Term{}}
 	wf.add(terms...)
 	for len(wf.work) > 0 {
 		leaf := wf.work[0]
@@ -28,7 +28,7 @@ func WellFormed(b *logic.Builder, terms []*logic.Term) []*logic.Term {
 
 type wellFormed struct {
 	b    *logic.Builder
-	seen map[*logic.Term]bool
+	seen logic.Set
 	work []*logic.Term
 	out  []*logic.Term
 	// entries are keys of maps whose presence matters, by the memory that says so.
@@ -43,10 +43,9 @@ func (wf *wellFormed) add(terms ...*logic.Term) {
 }
 
 func (wf *wellFormed) visit(t *logic.Term) {
-	if wf.seen[t] {
+	if !wf.seen.Add(t) {
 		return
 	}
-	wf.seen[t] = true
 	for _, a := range t.Args {
 		wf.visit(a)
 	}
