@@ -47,6 +47,9 @@ type Op struct {
 	Captures bool
 	// Address reports whether it takes the address of a variable.
 	Address bool
+	// Copies reports whether the result is a copy of the first argument, a struct, in which
+	// Fields[1] is set.
+	Copies bool
 	// expr returns the operation in Go: an expression, or a statement if it has no results.
 	// args are the arguments in Go; packages that it names become imports of f.
 	expr func(f *gofile.File, args []string) string
@@ -312,6 +315,19 @@ func SetField(t types.Type, v *types.Var) *Op {
 		Internal: !v.Exported(), OnFirst: true,
 		expr: func(_ *gofile.File, args []string) string {
 			return args[0] + "." + v.Name() + " = " + args[1]
+		},
+	}
+}
+
+// With returns the operation that makes a copy of a struct of type t in which a field has another value. A test copies
+// only what it uses otherwise, too.
+func With(t types.Type, v *types.Var) *Op {
+	return &Op{
+		Name: "with " + v.Name() + " =", In: []types.Type{t, v.Type()}, Out: []types.Type{t},
+		Fields: []*types.Var{nil, v}, Internal: !v.Exported(), Pure: true, Copies: true,
+		expr: func(f *gofile.File, args []string) string {
+			typ := f.Type(t)
+			return fmt.Sprintf("func(s %s, v %s) %s { s.%s = v; return s }(%s)", typ, f.Type(v.Type()), typ, v.Name(), strings.Join(args, ", "))
 		},
 	}
 }

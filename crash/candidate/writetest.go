@@ -176,6 +176,8 @@ func (w *writer) stmt(s *Stmt) {
 	case op.Address && token.IsIdentifier(args[0]):
 		w.texts[first] = e
 	case op.Pure && used == 0:
+	case op.Copies:
+		w.texts[first] = w.with(s, op, args)
 	case op.Pure && (op.Lit || op.Nil || w.refs[first] == 1 && inlinable(e)):
 		w.texts[first] = e
 	case used == 0 && op.Func == nil && len(op.Out) > 0:
@@ -194,6 +196,18 @@ func (w *writer) stmt(s *Stmt) {
 		}
 		w.lines = append(w.lines, "\t"+strings.Join(names, ", ")+" := "+e)
 	}
+}
+
+// with writes an operation that sets a field in a copy of its first argument, and returns the copy: the variable that the
+// argument is in, if nothing else uses it.
+func (w *writer) with(s *Stmt, op *Op, args []string) string {
+	name := args[0]
+	if w.refs[s.Args[0]] > 1 || !token.IsIdentifier(name) {
+		name = w.name(op.Out[0])
+		w.lines = append(w.lines, "\t"+name+" := "+args[0])
+	}
+	w.lines = append(w.lines, "\t"+name+"."+op.Fields[1].Name()+" = "+args[1])
+	return name
 }
 
 // inlinable reports whether an expression is readable where it is used.

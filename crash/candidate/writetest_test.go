@@ -16,7 +16,7 @@ import (
 // stackPackage type-checks a small package.
 func stackPackage(tb testing.TB) *types.Package {
 	tb.Helper()
-	const src = `package p
+	return checkPackage(tb, `package p
 
 type Stack struct{ Items []int }
 
@@ -27,7 +27,12 @@ const High Level = 3
 func New(n int) (*Stack, error) { return nil, nil }
 
 func (s *Stack) Push(x int, levels ...Level) {}
-`
+`)
+}
+
+// checkPackage type-checks a package of one file.
+func checkPackage(tb testing.TB, src string) *types.Package {
+	tb.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, 0)
 	if err != nil {
@@ -88,6 +93,44 @@ func TestWriteTest(t *testing.T) {
 		}
 		if test.Body != tt.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, test.Body, tt.want)
+		}
+	}
+}
+
+// TestWriteWith checks that a field is set in the variable itself where nothing else uses that, otherwise in a copy.
+func TestWriteWith(t *testing.T) {
+	pkg := checkPackage(t, `package p
+
+type Config struct{ Limit int }
+
+func Default() Config { return Config{} }
+
+func Use(c Config) {}
+`)
+	config := pkg.Scope().Lookup("Config").Type()
+	call := func(name string) *Op {
+		fn := pkg.Scope().Lookup(name).(*types.Func)
+		return Call(fn, nil, nil, fn.Signature())
+	}
+	table := []*Op{
+		0: Literal(types.Typ[types.Int]), 1: call("Default"), 2: call("Use"),
+		3: With(config, config.Underlying().(*types.Struct).Field(0)),
+	}
+	changed := Program{{Op: 1}, {Op: 0, Bits: 3}, {Op: 3, Args: []int{0, 1}}, {Op: 2, Args: []int{2}}}
+	for _, tt := range []struct {
+		program Program
+		want    string
+	}{
+		{changed, "\tc := Default()\n\tc.Limit = 3\n\tUse(c)"},
+		{append(slices.Clone(changed), Stmt{Op: 2, Args: []int{0}}), "\tc := Default()\n\tc2 := c\n\tc2.Limit = 3\n\tUse(c2)\n\tUse(c)"},
+		{append(slices.Clone(changed[:3]), Stmt{Op: 2, Args: []int{0}}), "\tc := Default()\n\tUse(c)"},
+	} {
+		test, err := tt.program.WriteTest(&source.Package{Name: pkg.Name(), Types: pkg}, table, "TestX", "TestX panics.", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.Body != tt.want {
+			t.Errorf("got\n%s\nwant\n%s", test.Body, tt.want)
 		}
 	}
 }

@@ -21,7 +21,7 @@ const (
 // of its statements, which candidates share.
 //
 // It applies one to three mutations, with these weights of 16: change a literal 4, use another
-// result 2, add a call 4, drop a statement 2, repeat calls 1, draw an argument again 3.
+// result, or a copy with a field set, 2, add a call 4, drop a statement 2, repeat calls 1, draw an argument again 3.
 func (s *Sampler) Mutate(p candidate.Program) candidate.Program {
 	out := slices.Clone(p)
 	if len(out) > longEnough && s.Rand.Intn(2) == 0 {
@@ -38,7 +38,11 @@ func (s *Sampler) Mutate(p candidate.Program) candidate.Program {
 		case 0, 1, 2, 3:
 			s.changeLiteral(out)
 		case 4, 5:
-			s.changeArgument(out)
+			if s.copies && s.Rand.Intn(2) == 0 {
+				out = s.setField(out)
+			} else {
+				s.changeArgument(out)
+			}
 		case 6, 7, 8, 9:
 			out = s.CallAgain(out)
 		case 10, 11:
@@ -86,6 +90,50 @@ func (s *Sampler) changeArgument(p candidate.Program) {
 	}
 }
 
+// setField lets a statement of p use a copy of an argument, a struct, in which a field has another value.
+func (s *Sampler) setField(p candidate.Program) candidate.Program {
+	if len(p) > MaxStatements {
+		return p
+	}
+	type use struct{ statement, argument int }
+	var uses []use
+	for i := range p {
+		for j, n := range s.Graph.In[p[i].Op] {
+			if len(n.Copies) > 0 && j < len(p[i].Args) {
+				uses = append(uses, use{i, j})
+			}
+		}
+	}
+	if len(uses) == 0 {
+		return p
+	}
+	at := uses[s.Rand.Intn(len(uses))]
+	st := p[at.statement]
+	list := s.Graph.In[st.Op][at.argument].Copies
+	op := list[s.Rand.Intn(len(list))]
+	field := s.Graph.In[op][1]
+	if field.MinDepth == 0 {
+		return p
+	}
+	b := program.Extend(p[:at.statement], s.Graph.Table)
+	before := b.Results
+	v := s.argument(b, op, 1, field, field.MinDepth+1)
+	st.Args = slices.Clone(st.Args)
+	st.Args[at.argument] = b.Add(candidate.Stmt{Op: op, Args: []int{st.Args[at.argument], v}})
+	return s.insert(b, st, p[at.statement+1:], before)
+}
+
+// insert adds a statement and those that follow it, after others were added since there were before results.
+func (s *Sampler) insert(b *program.Builder, st candidate.Stmt, rest candidate.Program, before int) candidate.Program {
+	added := b.Results - before
+	b.Add(st)
+	for _, later := range rest {
+		later.Args = program.Shift(later.Args, before, added)
+		b.Add(later)
+	}
+	return b.Program
+}
+
 // drawArgument draws an argument of a statement again, or another element of a slice, or removes an
 // element.
 func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
@@ -121,13 +169,7 @@ func (s *Sampler) drawArgument(p candidate.Program) candidate.Program {
 		st.Args = slices.Clone(st.Args)
 		st.Args[j] = s.argument(b, st.Op, j, n, max(n.MinDepth, 1)+1)
 	}
-	added := b.Results - before
-	b.Add(st)
-	for _, later := range p[i+1:] {
-		later.Args = program.Shift(later.Args, before, added)
-		b.Add(later)
-	}
-	return b.Program
+	return s.insert(b, st, p[i+1:], before)
 }
 
 // repeat repeats one to three consecutive calls of p, up to 128 times: tables grow, and buffers are

@@ -2,6 +2,8 @@ package generate
 
 import (
 	"context"
+	"go/types"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/carve"
+	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
 	"dsd/crash/search/searchtest"
 	"dsd/internal/source"
@@ -111,8 +114,62 @@ func BenchmarkCandidate(b *testing.B) {
 
 // TestTie: where a recursion is looked for, some values are set in themselves.
 func TestTie(t *testing.T) {
+	prog := load(t, "package m\n\ntype Node struct{ Next *Node }\n\nfunc Walk(list []any, n *Node) {}\n")
+	g, _ := carve.Graph(prog, prog.Packages[0], nil, nil)
+	g.Constants.Vocabulary.Deep = true
+	s := NewSampler(g, 1)
+	got := map[string]bool{}
+	for range 2000 {
+		for line := range lines(t, prog, s, s.Candidate()) {
+			to, value, ok := strings.Cut(line, " = ")
+			if ok && (to == value+"[0]" || to == value+".Next") {
+				got[strings.TrimPrefix(to, value)] = true
+			}
+		}
+	}
+	if !got["[0]"] || !got[".Next"] {
+		t.Errorf("got %v, want slices and nodes that lead to themselves", got)
+	}
+}
+
+// TestSetField: fields are set in structs that functions return.
+func TestSetField(t *testing.T) {
+	prog := load(t, `package m
+
+type Limits struct{ First, Then int }
+
+type Config struct {
+	Name   string
+	Limits *Limits
+	hidden int
+}
+
+func Default() Config { return Config{hidden: 1} }
+
+func Build(c Config, copies int) {}
+`)
+	pkg := prog.Packages[0]
+	b := paramgraph.NewThorough(prog, pkg, []*types.Func{pkg.Types.Scope().Lookup("Build").(*types.Func)}, nil)
+	s := NewSampler(b.Graph(), 1)
+	got := map[string]bool{}
+	for range 2000 {
+		p := s.Mutate(s.Candidate())
+		searchtest.CheckTypes(t, s.Graph, p)
+		defaulted := false
+		for line := range lines(t, prog, s, p) {
+			to, _, _ := strings.Cut(line, " = ")
+			got[to] = got[to] || defaulted
+			defaulted = defaulted || line == "c := Default()"
+		}
+	}
+	if !got["c.Name"] || !got["c.Limits"] {
+		t.Errorf("in what Default returns, no field is set: %v", got)
+	}
+}
+
+// load loads a module of one file.
+func load(t *testing.T, src string) *source.Program {
 	dir := t.TempDir()
-	const src = "package m\n\ntype Node struct{ Next *Node }\n\nfunc Walk(list []any, n *Node) {}\n"
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.21\n", "m.go": src} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -122,23 +179,20 @@ func TestTie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _ := carve.Graph(prog, prog.Packages[0], nil, nil)
-	g.Constants.Vocabulary.Deep = true
-	s := NewSampler(g, 1)
-	got := map[string]bool{}
-	for range 2000 {
-		test, err := s.Candidate().WriteTest(prog.Packages[0], g.Table, "TestX", "", false)
-		if err != nil {
-			t.Fatal(err)
-		}
+	return prog
+}
+
+// lines returns the lines of the test that a candidate becomes.
+func lines(t *testing.T, prog *source.Program, s *Sampler, p candidate.Program) iter.Seq[string] {
+	test, err := p.WriteTest(prog.Packages[0], s.Graph.Table, "TestX", "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string) bool) {
 		for line := range strings.SplitSeq(test.Body, "\n") {
-			to, value, ok := strings.Cut(strings.TrimSpace(line), " = ")
-			if ok && (to == value+"[0]" || to == value+".Next") {
-				got[strings.TrimPrefix(to, value)] = true
+			if !yield(strings.TrimSpace(line)) {
+				return
 			}
 		}
-	}
-	if !got["[0]"] || !got[".Next"] {
-		t.Errorf("got %v, want slices and nodes that lead to themselves", got)
 	}
 }

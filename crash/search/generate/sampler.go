@@ -32,6 +32,7 @@ type Sampler struct {
 	choices        map[choiceKey]*choice
 	// callbacks are the operations that make functions which call a method of the first argument.
 	callbacks map[argument][]int
+	copies    bool // there are operations that copy a struct with a field set
 
 	// Buffers that resultTypes and sweep reuse.
 	registers []*paramgraph.Node
@@ -59,6 +60,7 @@ func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
 	for _, o := range g.Table {
 		s.isNil = append(s.isNil, paramgraph.IsNil(o))
 		s.unusual = append(s.unusual, paramgraph.IsUnusual(o))
+		s.copies = s.copies || o.Copies
 	}
 	s.callbacks = callbacks(g)
 	return s

@@ -37,6 +37,9 @@ type Node struct {
 	Type types.Type
 	// Producers are the operations that make values of the type.
 	Producers []Producer
+	// Copies are the operations that copy a value of the type, a struct, with a field set. They
+	// are not drawn where a value is needed: they would outnumber what makes one.
+	Copies []int
 	// Values are the values for literals, if the type is a basic one.
 	Values []constants.Value
 	// MinDepth is the least depth of nested operations that makes a value, 0 if nothing does.

@@ -14,7 +14,7 @@ import (
 func (g *Graph) link(targets map[*candidate.Op]bool) {
 	g.In, g.Out, g.Usual, g.Targets, g.Setters, g.Variables = nil, nil, nil, nil, nil, nil
 	for _, n := range g.nodes {
-		n.Producers, n.sizes, n.MinDepth = nil, nil, 0
+		n.Producers, n.Copies, n.sizes, n.MinDepth = nil, nil, nil, 0
 	}
 	for i, o := range g.Table {
 		g.linkOp(i, o)
@@ -51,7 +51,9 @@ func (g *Graph) linkOp(i int, o *candidate.Op) {
 	for j, t := range o.Out {
 		n := g.nodes[Key(t)]
 		out = append(out, n)
-		if n.Values == nil || o.Lit { // literals alone make values of basic types
+		if o.Copies {
+			n.Copies = append(n.Copies, i)
+		} else if n.Values == nil || o.Lit { // literals alone make values of basic types
 			n.Producers = append(n.Producers, Producer{i, j})
 		}
 	}

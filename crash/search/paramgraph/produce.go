@@ -146,17 +146,23 @@ func (b *Builder) addStruct(t types.Type, s *types.Struct, pointer bool) {
 const maxSetters = 40
 
 // addSetters adds assignments to the exported fields of a struct type of the module, through a
-// pointer. Composite literals set only a few fields, and none after a constructor.
+// pointer. Composite literals set only a few fields, and none after a constructor. Where functions return the
+// struct itself, as those of configurations do, it adds copies with a field set.
 func (b *Builder) addSetters(t types.Type, s *types.Struct, pointer bool) {
 	named, ok := t.(*types.Named)
-	if !ok || !pointer ||
-		named.Obj().Pkg() == nil || b.Prog.Package(named.Obj().Pkg().Path()) == nil {
+	if !ok || named.Obj().Pkg() == nil || b.Prog.Package(named.Obj().Pkg().Path()) == nil {
 		return
+	}
+	set := func(v *types.Var) *candidate.Op { return candidate.SetField(types.NewPointer(t), v) }
+	if !pointer {
+		if !b.thorough || !slices.ContainsFunc(constructed(named), func(c types.Type) bool { return types.Identical(c, t) }) {
+			return
+		}
+		set = func(v *types.Var) *candidate.Op { return candidate.With(t, v) }
 	}
 	n := 0
 	for f := range s.Fields() {
-		if f.Exported() && n < maxSetters && b.File.Nameable(f.Type()) &&
-			b.Add(candidate.SetField(types.NewPointer(t), f)) {
+		if f.Exported() && n < maxSetters && b.File.Nameable(f.Type()) && b.Add(set(f)) {
 			n++
 		}
 	}
