@@ -119,7 +119,7 @@ func (s *state) assign(i int32, v uint64) {
 	} else {
 		s.set(i, v)
 	}
-	s.work += len(s.stale) / 8
+	s.work += len(s.stale) / 8 // to look at eight words takes about as long as a node
 	for w := int(i) / 64; w < len(s.stale); w++ {
 		for s.stale[w] != 0 {
 			b := bits.TrailingZeros64(s.stale[w])

@@ -167,7 +167,7 @@ func (q *Querier) unaided(terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	return smt.Unknown, nil
 }
 
-// scratch is the memory of unaided. Memory that is used again is worth a tenth of the time with two workers: the kernel
+// scratch is the memory of unaided. Memory that is used again is worth up to a seventh of the time with two workers: the kernel
 // interrupts all processors where a page is first read and then written.
 type scratch struct {
 	graph   logic.Graph

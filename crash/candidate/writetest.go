@@ -202,7 +202,7 @@ func (w *writer) stmt(s *Stmt) {
 // argument is in, if nothing else uses it.
 func (w *writer) with(s *Stmt, op *Op, args []string) string {
 	name := args[0]
-	if w.refs[s.Args[0]] > 1 || !token.IsIdentifier(name) {
+	if w.refs[s.Args[0]] > 1 || !w.taken[name] { // no variable of the test: a variable of the package, for instance
 		name = w.name(op.Out[0])
 		w.lines = append(w.lines, "\t"+name+" := "+args[0])
 	}

@@ -106,6 +106,8 @@ type Config struct{ Limit int }
 func Default() Config { return Config{} }
 
 func Use(c Config) {}
+
+var Shared Config
 `)
 	config := pkg.Scope().Lookup("Config").Type()
 	call := func(name string) *Op {
@@ -115,6 +117,7 @@ func Use(c Config) {}
 	table := []*Op{
 		0: Literal(types.Typ[types.Int]), 1: call("Default"), 2: call("Use"),
 		3: With(config, config.Underlying().(*types.Struct).Field(0)),
+		4: Variable(pkg.Scope().Lookup("Shared").(*types.Var)),
 	}
 	changed := Program{{Op: 1}, {Op: 0, Bits: 3}, {Op: 3, Args: []int{0, 1}}, {Op: 2, Args: []int{2}}}
 	for _, tt := range []struct {
@@ -124,6 +127,7 @@ func Use(c Config) {}
 		{changed, "\tc := Default()\n\tc.Limit = 3\n\tUse(c)"},
 		{append(slices.Clone(changed), Stmt{Op: 2, Args: []int{0}}), "\tc := Default()\n\tc2 := c\n\tc2.Limit = 3\n\tUse(c2)\n\tUse(c)"},
 		{append(slices.Clone(changed[:3]), Stmt{Op: 2, Args: []int{0}}), "\tc := Default()\n\tUse(c)"},
+		{append(Program{{Op: 4}}, changed[1:]...), "\tc := Shared\n\tc.Limit = 3\n\tUse(c)"},
 	} {
 		test, err := tt.program.WriteTest(&source.Package{Name: pkg.Name(), Types: pkg}, table, "TestX", "TestX panics.", false)
 		if err != nil {
