@@ -12,7 +12,6 @@ import (
 	"dsd/check/ir"
 	"dsd/check/lower"
 	"dsd/check/prove"
-	"dsd/check/smt"
 	"dsd/internal/source"
 	"dsd/internal/text"
 )
@@ -163,7 +162,7 @@ func (c *checker) lower(b *batch) {
 	w := lower.New(c.prog)
 	if b == c.batches[0] {
 		for _, err := range w.ModelErrors {
-			fmt.Fprintln(c.opt.Log, err)
+			c.complain(err.Error())
 		}
 	}
 	funcs := b.funcs
@@ -218,10 +217,8 @@ func (c *checker) lower(b *batch) {
 	if len(c.opt.Facts)+len(c.opt.Comparisons) > 0 {
 		b.testee.Facts = w.NewFacts(c.opt.Facts, c.opt.Comparisons, c.opt.OnlyFacts)
 	}
-	if c.opt.Store != nil && c.opt.Solver == "" && c.opt.Dump == nil && c.opt.Select == nil && b.testee.Facts == nil {
-		base := fmt.Sprintf("check %x %s %s %v %v", c.opt.Program, smt.Version(), c.prog.Platform, c.opt.Rlimit,
-			c.opt.Recovered)
-		b.testee.Memo = prove.NewMemo(c.opt.Store, base, b.testee)
+	if c.opt.storable() {
+		b.testee.Memo = prove.NewMemo(c.opt.Store, c.base(), b.testee)
 	}
 	b.dumpCommands()
 }
@@ -277,7 +274,7 @@ func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) e
 				results[i] = prove.Function(within, b.testee, b.cache, b.roots[i])
 				if results[i] == nil && context.Cause(within) == errMemory {
 					results[i] = &prove.Result{Err: fmt.Errorf("given up: it takes more memory than --max-memory %s allows",
-						text.Size(c.opt.MaxMemory))}
+						text.Size(c.opt.MaxMemory)), Unrepeatable: true}
 				}
 				end()
 				warnings := 0

@@ -97,7 +97,7 @@ func Run(ctx context.Context, prog *source.Program, opt Options) (*schemas.Warni
 	return c.run(ctx)
 }
 
-// checker is a run. It analyzes the functions batch by batch.
+// checker is a run.
 type checker struct {
 	opt     Options
 	prog    *source.Program
@@ -107,7 +107,9 @@ type checker struct {
 	proved map[string][]prove.Status
 	// results are those of the functions that the document is about.
 	results []result
-	tracker *tracker
+	// complaints are what lowering the testee had to say.
+	complaints []string
+	tracker    *tracker
 }
 
 // result is that of a function; nil if its analysis did not come to an end.
@@ -152,8 +154,21 @@ func prepare(ctx context.Context, prog *source.Program, opt Options) (*checker, 
 	return &checker{opt: opt, prog: prog, open: open, batches: plan(prog, opt), proved: map[string][]prove.Status{}}, nil
 }
 
-// run analyzes the functions.
+// run returns the document, from the results of an earlier run if nothing has changed since.
 func (c *checker) run(ctx context.Context) (*schemas.Warnings, error) {
+	id, storable := c.wholeID()
+	if storable && c.restore(id) {
+		return c.document(""), nil
+	}
+	doc, err := c.analyzeAll(ctx)
+	if storable && err == nil {
+		c.keep(id)
+	}
+	return doc, err
+}
+
+// analyzeAll analyzes the functions batch by batch.
+func (c *checker) analyzeAll(ctx context.Context) (*schemas.Warnings, error) {
 	c.findNeeded(ctx)
 	total := 0
 	for _, b := range c.batches {

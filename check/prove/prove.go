@@ -73,6 +73,9 @@ type Result struct {
 	Stats         schemas.CheckStats
 	// Err is why the function could not be analyzed, nil if it was.
 	Err error
+	// Unrepeatable reports whether another run may come to another result: the solver stopped answering, or a limit of
+	// time or memory was reached.
+	Unrepeatable bool
 }
 
 // analysis is that of one function.
@@ -106,7 +109,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 	var statuses []Status
 	defer func() {
 		if p := recover(); p != nil {
-			res = &Result{Err: fmt.Errorf("internal error: %v", p)}
+			res = &Result{Err: fmt.Errorf("internal error: %v", p), Unrepeatable: true}
 			statuses = nil
 		}
 		cache.Add(r.Key, statuses)
@@ -147,6 +150,7 @@ func Function(ctx context.Context, t *Testee, cache *Cache, r *lower.Root) (res 
 		a.res.Bounded = append(a.res.Bounded, "the solver stopped answering; what is left was not asked")
 	}
 	a.res.Stats = a.q.Stats
+	a.res.Unrepeatable = a.q.Dead || a.q.Slow
 	if !p.Truncated && !a.q.Dead && a.isGeneral() {
 		statuses = cache.statuses(r.Key, a.failed)
 	}
@@ -162,7 +166,7 @@ func (a *analysis) report(statuses []Status) {
 		a.res.Warnings = append(a.res.Warnings, w)
 	}
 	var put func()
-	if a.Memo != nil && !a.q.Dead && !a.q.Slow {
+	if a.Memo != nil && !a.res.Unrepeatable {
 		id, e := a.Memo.entry(a.r, a.known, a.w, a.res, statuses)
 		if data, err := json.Marshal(e); err == nil {
 			put = func() { a.Memo.put(id, e.Answers, data) }

@@ -66,6 +66,7 @@ func (p *Program) addDeclarations(pkg *Package, l *listedPackage) error {
 			return err
 		}
 		if bytes.Contains(text, []byte("var _Cgo_always_false bool")) {
+			pkg.declaredText = text
 			pkg.declared, err = parser.ParseFile(p.Fset, name, text, parser.SkipObjectResolution)
 			return err
 		}

@@ -91,6 +91,7 @@ type Package struct {
 	testNames     map[string]bool
 	testNamesOnce sync.Once
 	declared      *ast.File       // cgo's declarations
+	declaredText  []byte          // their text
 	lines         map[string]bool // the names of the files that have //line directives
 }
 

@@ -13,6 +13,7 @@ import (
 type user struct {
 	listed *listedPackage
 	once   sync.Once
+	pkg    *Package // its files; nil before it is checked
 	types  *types.Package
 	err    error
 }
@@ -38,6 +39,7 @@ func (u *user) check(p *Program) (*types.Package, error) {
 	u.once.Do(func() {
 		l := u.listed
 		pkg := &Package{Path: l.ImportPath, Name: l.Name, Dir: l.Dir}
+		u.pkg = pkg
 		if _, u.err = p.parseFiles(pkg, l.Dir, slices.Concat(l.GoFiles, l.CgoFiles)); u.err != nil {
 			return
 		}
