@@ -455,7 +455,7 @@ func TestDump(t *testing.T) {
 
 // illFormed are the functions of testdata/panics that no Go value breaks, but that inputs break
 // which are no Go values, such as slices that are longer than their capacity. The solver's
-// questions exclude those (vcgen.WellFormed), the weakest preconditions do not.
+// questions exclude those (vcgen.Inputs), the weakest preconditions do not.
 var illFormed = map[string]bool{
 	"panics.CompareErrors": true,
 	"panics.Down":          true,

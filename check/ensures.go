@@ -79,7 +79,7 @@ func Ensures(
 	case p.Exit == nil && p.Results == nil:
 		return nil, fmt.Errorf("it does not return")
 	}
-	if v, _ := q.Query(append(slices.Clone(p.Exit), vcgen.WellFormed(builder, p.Exit)...)); v == smt.Unsat {
+	if v, _ := q.Query(append(slices.Clone(p.Exit), q.WellFormed(p.Exit)...)); v == smt.Unsat {
 		return nil, fmt.Errorf("it does not return")
 	}
 	terms := vcgen.ExitTerms(q.B, b.Done(), inputs, p)
@@ -107,7 +107,7 @@ const nearby = 4
 func holds(q *query.Querier, p *vcgen.Program, term *logic.Term) bool {
 	q.Begin(q.B)
 	failure := append(slices.Clone(p.Exit), q.B.Not(term))
-	v, _ := q.Query(append(failure, vcgen.WellFormed(q.B, failure)...))
+	v, _ := q.Query(append(failure, q.WellFormed(failure)...))
 	return v == smt.Unsat
 }
 

@@ -108,7 +108,7 @@ func (a *analysis) follow(
 func (a *analysis) requiredPasses(o *vcgen.Obligation, all []vcgen.LoopSummary) map[int]int {
 	b := a.q.B
 	failure := o.Failure(b)
-	terms := append(failure, vcgen.WellFormed(b, failure)...)
+	terms := append(failure, a.q.WellFormed(failure)...)
 	mentioned := map[*logic.Var]bool{}
 	for _, t := range logic.Leaves(terms...) {
 		mentioned[t.Var] = true

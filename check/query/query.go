@@ -61,6 +61,8 @@ type Querier struct {
 	// a query may have been cut off by the time that it took, which another run need not do.
 	Dead, Slow bool
 
+	inputs *vcgen.Inputs // of B
+
 	ctx     context.Context
 	cfg     Config
 	name    string      // of the function, for Log
@@ -81,9 +83,14 @@ func New(ctx context.Context, name string, cfg Config) *Querier {
 // Begin turns to queries about the terms of b. They get a session of their own, since names of
 // terms are unique per builder only.
 func (q *Querier) Begin(b *logic.Builder) {
-	q.B = b
+	if q.B != b {
+		q.B, q.inputs = b, vcgen.NewInputs(b)
+	}
 	q.fresh()
 }
+
+// WellFormed returns what holds of the inputs that the terms mention; see vcgen.Inputs.
+func (q *Querier) WellFormed(terms []*logic.Term) []*logic.Term { return q.inputs.WellFormed(terms) }
 
 // fresh ends the session; the next query begins another one. The names of terms and the order in which the solver
 // saw them decide how it searches: after other queries, an answer may be another one.
@@ -120,12 +127,12 @@ func (q *Querier) Exhausted() string {
 }
 
 // Ask decides whether the terms of failure, the last of which says what fails, can be true
-// together with what holds of all inputs (vcgen.WellFormed). The model of a sat verdict satisfies
+// together with what holds of all inputs (vcgen.Inputs). The model of a sat verdict satisfies
 // them by our own evaluation, and has small inputs where such a model was found. undecidedBefore
 // reports whether the same obligation was undecided where its function was analyzed alone: then
 // the solver is not asked again.
 func (q *Querier) Ask(failure []*logic.Term, undecidedBefore bool) (smt.Verdict, *logic.Model) {
-	terms := append(failure, vcgen.WellFormed(q.B, failure)...)
+	terms := append(failure, q.WellFormed(failure)...)
 	v, m := q.once(fmt.Sprint("ask ", len(failure), undecidedBefore), terms, terms, func() (smt.Verdict, *logic.Model) {
 		return q.ask(failure, terms, undecidedBefore)
 	})
@@ -189,7 +196,7 @@ func (q *Querier) Guess(failure []*logic.Term) *logic.Model {
 	if q.missed >= maxGuesses {
 		return nil
 	}
-	m := q.Find(append(failure, vcgen.WellFormed(q.B, failure)...), localsearch.Quick)
+	m := q.Find(append(failure, q.WellFormed(failure)...), localsearch.Quick)
 	if m == nil {
 		q.missed++
 	} else {
@@ -206,7 +213,7 @@ const maxGuesses = 15
 func (q *Querier) solve(failure, terms []*logic.Term) (smt.Verdict, *logic.Model) {
 	slice := neighbors(failure)
 	if !q.cfg.NoSlicing && len(slice) < len(failure)*2/3 {
-		v, m := q.check(append(slice, vcgen.WellFormed(q.B, slice)...))
+		v, m := q.check(append(slice, q.WellFormed(slice)...))
 		if v == smt.Unsat {
 			return v, nil
 		}
@@ -239,7 +246,7 @@ func (q *Querier) Consistent(terms []*logic.Term) bool {
 	if len(terms) == 0 || logic.Size(terms...) > maxTerms {
 		return true
 	}
-	all := slices.Concat(terms, vcgen.WellFormed(q.B, terms))
+	all := slices.Concat(terms, q.WellFormed(terms))
 	v, _ := q.once("consistent", all, all, func() (smt.Verdict, *logic.Model) { return q.Query(all) })
 	return v != smt.Unsat
 }
@@ -271,7 +278,7 @@ func (q *Querier) Core(failure []*logic.Term) []*logic.Term {
 	if len(slice) == len(failure) {
 		return failure
 	}
-	if v, _ := q.Query(slices.Concat(slice, vcgen.WellFormed(q.B, slice))); v == smt.Unsat {
+	if v, _ := q.Query(slices.Concat(slice, q.WellFormed(slice))); v == smt.Unsat {
 		return slice
 	}
 	return failure

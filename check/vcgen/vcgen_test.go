@@ -205,7 +205,7 @@ func TestWellFormed(t *testing.T) {
 			Domain: logic.Domain{Role: p.role, Region: 7, Group: g}})
 	}
 	length := b.Var(g.Of(logic.RoleLen))
-	wf := WellFormed(b, []*logic.Term{b.Cmp(logic.OpSLt, b.Const(logic.Int, 2), length)})
+	wf := NewInputs(b).WellFormed([]*logic.Term{b.Cmp(logic.OpSLt, b.Const(logic.Int, 2), length)})
 	for _, tt := range []struct {
 		name          string
 		obj, len, cap uint64

@@ -1,6 +1,10 @@
 package vcgen
 
-import "dsd/check/logic"
+import (
+	"slices"
+
+	"dsd/check/logic"
+)
 
 // Limits of inputs: nothing larger is looked for.
 const (
@@ -11,23 +15,46 @@ const (
 // UnknownFn is the identity of a function value that is not one of the testee's.
 const UnknownFn = 0xffffffff
 
+// Inputs makes the conditions on the inputs of a function. It makes those on each input once: an interface that
+// hundreds of types implement has as many.
+type Inputs struct {
+	b *logic.Builder
+	// conditions are those on an input alone.
+	conditions map[*logic.Term][]*logic.Term
+}
+
+// NewInputs returns Inputs whose terms b makes.
+func NewInputs(b *logic.Builder) *Inputs {
+	return &Inputs{b, map[*logic.Term][]*logic.Term{}}
+}
+
 // WellFormed returns what holds of the inputs that the terms mention, because every Go value is
 // like that: lengths are not negative and within capacities, pointers point to objects of their
 // type, interfaces hold types that implement them. The result mentions further inputs, and covers
 // those too.
-func WellFormed(b *logic.Builder, terms []*logic.Term) []*logic.Term {
-	wf := &wellFormed{b: b, entries: map[*logic.Var][]*logic.Term{}}
+func (in *Inputs) WellFormed(terms []*logic.Term) []*logic.Term {
+	wf := &wellFormed{Inputs: in, entries: map[*logic.Var][]*logic.Term{}}
 	wf.add(terms...)
 	for len(wf.work) > 0 {
 		leaf := wf.work[0]
 		wf.work = wf.work[1:]
-		wf.add(wf.leaf(leaf)...)
+		list, ok := in.conditions[leaf]
+		if !ok {
+			list = in.leaf(leaf)
+			in.conditions[leaf] = list
+		}
+		if leaf.Var.Domain.Role == logic.RoleMapHas {
+			list = slices.Concat(list, wf.otherEntries(leaf))
+		}
+		wf.out = append(wf.out, list...)
+		wf.add(list...)
 	}
 	return wf.out
 }
 
+// wellFormed is the work of one call.
 type wellFormed struct {
-	b    *logic.Builder
+	*Inputs
 	seen logic.Set
 	work []*logic.Term
 	out  []*logic.Term
@@ -66,18 +93,17 @@ func sibling(b *logic.Builder, t *logic.Term, r logic.Role) *logic.Term {
 	return b.Select(b.Var(v), t.Args[0], t.Args[1])
 }
 
-// leaf returns (and records) the conditions on one input.
-func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
-	b := wf.b
+// leaf returns the conditions on one input.
+func (in *Inputs) leaf(t *logic.Term) (out []*logic.Term) {
+	b := in.b
 	d := t.Var.Domain
-	from := len(wf.out)
 	say := func(c *logic.Term) {
 		if !c.IsTrue() {
-			wf.out = append(wf.out, c)
+			out = append(out, c)
 		}
 	}
 	is := func(n uint64) *logic.Term { return b.Eq(t, b.Const(t.Sort, n)) }
-	in := func(obj *logic.Term, region uint32) *logic.Term {
+	within := func(obj *logic.Term, region uint32) *logic.Term {
 		return b.And(b.Eq(b.Extract(31, 16, obj), b.Const(logic.BV(16), uint64(region))),
 			b.Cmp(logic.OpULt, b.Extract(15, 0, obj), b.Const(logic.BV(16), maxObjects)))
 	}
@@ -85,10 +111,10 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 	switch d.Role {
 	case logic.RoleObj:
 		if d.Some {
-			say(in(t, d.Region))
+			say(within(t, d.Region))
 			break
 		}
-		say(b.Or(is(0), in(t, d.Region)))
+		say(b.Or(is(0), within(t, d.Region)))
 		if n := sibling(b, t, logic.RoleCap); n != nil {
 			say(b.Or(b.Not(is(0)), b.Eq(n, b.Const(n.Sort, 0))))
 		}
@@ -107,23 +133,14 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 	case logic.RoleStrLen:
 		say(upTo(b.Const(t.Sort, maxLen)))
 	case logic.RoleStrObj:
-		say(in(t, d.Region))
+		say(within(t, d.Region))
 	case logic.RoleUnset:
 		say(b.Not(t))
 	case logic.RoleMapLen:
 		say(upTo(b.Const(t.Sort, maxLen)))
 	case logic.RoleMapHas:
-		if n := d.Group.Of(logic.RoleMapLen); n != nil { // an entry counts
-			size := b.Select(b.Var(n), t.Args[0], b.Const(logic.Slot, 0))
+		if size := in.size(t); size != nil { // an entry counts
 			say(b.Or(b.Not(t), b.Not(b.Eq(size, b.Const(size.Sort, 0)))))
-			// So do two; more are not counted.
-			for _, u := range wf.entries[t.Var] {
-				differ := b.And(b.Eq(t.Args[0], u.Args[0]), b.Not(b.Eq(t.Args[1], u.Args[1])))
-				say(b.Or(b.Not(b.And(t, u, differ)), b.Cmp(logic.OpULt, b.Const(size.Sort, 1), size)))
-			}
-			if len(wf.entries[t.Var]) < 8 {
-				wf.entries[t.Var] = append(wf.entries[t.Var], t)
-			}
 		}
 	case logic.RoleFn:
 		say(b.Or(is(0), is(UnknownFn)))
@@ -142,14 +159,45 @@ func (wf *wellFormed) leaf(t *logic.Term) []*logic.Term {
 			break
 		}
 		for i, n := range d.Tags {
-			ok := in(t, d.Regions[i])
+			ok := within(t, d.Regions[i])
 			if !d.NotNil[i] {
 				ok = b.Or(is(0), ok)
 			}
 			say(b.Or(b.Not(b.Eq(tag, b.Const(tag.Sort, uint64(n)))), ok))
 		}
 	}
-	return wf.out[from:]
+	return out
+}
+
+// size returns the number of entries of the map of whose entry has, of RoleMapHas, says whether it is there; nil if
+// that is not counted.
+func (in *Inputs) size(has *logic.Term) *logic.Term {
+	n := has.Var.Domain.Group.Of(logic.RoleMapLen)
+	if n == nil {
+		return nil
+	}
+	return in.b.Select(in.b.Var(n), has.Args[0], in.b.Const(logic.Slot, 0))
+}
+
+// otherEntries returns the conditions on an entry of a map and those before it: two count as two, too. More are not
+// counted.
+func (wf *wellFormed) otherEntries(t *logic.Term) (out []*logic.Term) {
+	size := wf.size(t)
+	if size == nil {
+		return nil
+	}
+	b := wf.b
+	for _, u := range wf.entries[t.Var] {
+		differ := b.And(b.Eq(t.Args[0], u.Args[0]), b.Not(b.Eq(t.Args[1], u.Args[1])))
+		c := b.Or(b.Not(b.And(t, u, differ)), b.Cmp(logic.OpULt, b.Const(size.Sort, 1), size))
+		if !c.IsTrue() {
+			out = append(out, c)
+		}
+	}
+	if len(wf.entries[t.Var]) < 8 {
+		wf.entries[t.Var] = append(wf.entries[t.Var], t)
+	}
+	return out
 }
 
 // Small returns conditions that make the inputs which the terms mention small: few elements,
