@@ -292,7 +292,10 @@ func TestContinued(t *testing.T) {
 		g := logic.NewGraph(terms)
 		used.Begin(g)
 		first := used.Find(50)
-		work := used.work
+		work, values := used.work, slices.Clone(used.values)
+		if first == nil && used.Find(work) == nil && !slices.Equal(used.values, values) {
+			t.Fatalf("seed %d: the search does not go on from the values that it had", seed)
+		}
 		m := used.Find(Thorough)
 		if fresh := New(g).Find(50); (fresh == nil) != (first == nil) {
 			t.Fatalf("seed %d: in new memory %v, in used memory %v", seed, fresh, first)
