@@ -23,12 +23,13 @@ type Set struct {
 // Collect collects the values for the literals of a package: those of its source, its tests and its
 // sample files, and the observed values of parameters, which may be nil.
 func Collect(pkg *source.Package, observed Observed) *Set {
-	files := append(slices.Clone(pkg.Files), testFiles(pkg)...)
+	tests := testFiles(pkg)
+	files := append(slices.Clone(pkg.Files), tests...)
 	s := &Set{
 		byKind: ofFiles(files), observed: observed,
 		usage: usageOf(files), byFunc: byFunction(pkg),
 	}
-	found := samples(pkg.Dir)
+	found := samples(pkg.Dir, tests)
 	for _, text := range found {
 		s.byKind[types.String] = append(s.byKind[types.String], Value{Text: text})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
 	"dsd/schemas"
@@ -26,6 +27,9 @@ type evolution struct {
 	leaks    bool
 	strict   candidate.Limits
 	isStrict bool
+	limits   candidate.Limits // of runner
+
+	patience patience
 
 	// verifier runs candidates that crash again, with all package-level variables reset.
 	verifier *candidate.Runner
@@ -88,6 +92,9 @@ func (e *evolution) run(ctx context.Context) error {
 		if e.leaks && !e.isStrict {
 			e.resetAlways()
 		}
+		if e.patience.changes() {
+			e.newRunner(e.limits)
+		}
 		size = feedback.NextBatch(size, time.Since(sent))
 	}
 	return ctx.Err()
@@ -101,13 +108,22 @@ const maxLeaked = 3
 // candidates left behind may be why its candidates come so near.
 func (e *evolution) resetAlways() {
 	e.isStrict = true
+	e.newRunner(e.strict)
+	e.pop = population{}
+	e.out.Best, e.out.Fitness, e.out.Panic = nil, worstFitness, ""
+}
+
+// newRunner replaces the runner by one with these limits, and those of the search's patience.
+func (e *evolution) newRunner(limits candidate.Limits) {
+	if e.searcher.trace.Kind != schemas.StackOverflow {
+		limits.Timeout, limits.Passes = e.patience.limits()
+	}
+	e.limits = limits
 	climb := e.runner.Climb
 	e.monitor.Stats.Processes += e.runner.Processes
 	e.runner.Close()
-	e.runner = e.searcher.h.NewRunner(e.strict)
+	e.runner = e.searcher.h.NewRunner(limits)
 	e.runner.Climb = climb
-	e.pop = population{}
-	e.out.Best, e.out.Fitness, e.out.Panic = nil, worstFitness, ""
 }
 
 // generation appends up to size candidates to batch, and sets their origins. It leaves out those
@@ -148,6 +164,9 @@ func (e *evolution) evaluate(
 		origin := e.origins[ev.Index]
 		if ev.Variant != nil {
 			origin = schemas.StrategySearch
+		}
+		if ev.Kind == run.KindHang && ev.Variant == nil && e.runner.Distances != nil {
+			e.patience.hung(float64(e.runner.Distances[ev.Index]) <= e.out.Distance)
 		}
 		e.monitor.Note(ev.Program(batch), ev)
 		e.judge(ctx, ev.Program(batch), origin, ev)

@@ -95,6 +95,63 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestPatient: a crash is found behind a computation that takes more passes than most candidates may make.
+func TestPatient(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/late")
+	trace := &StackTrace{Kind: schemas.Index, Message: "runtime error: index out of range [5] with length 1"}
+	for _, f := range pkg.Funcs() {
+		if f.Name == "tested/late.Last" {
+			trace.Frames = []stacktrace.Located{{
+				Frame: stacktrace.Frame{Func: f.Name}, Pos: symbol.Pos{File: "late/late.go", Line: 10}, Fn: f,
+			}}
+		}
+	}
+	s, err := NewSearcher(context.Background(), prog, pkg, trace, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	opt := Options{Values: true, Evolve: true, Seed: 1, Until: time.Now().Add(30 * time.Second)}
+	result, err := s.Search(context.Background(), opt)
+	if err != nil || result.Crash == nil {
+		t.Fatalf("got %+v, %v, want a crash", result, err)
+	}
+}
+
+// TestPatience: three candidates as near as any that are cut off make a search patient, and twenty that are cut off
+// nevertheless end that for good.
+func TestPatience(t *testing.T) {
+	var p patience
+	for range 10 {
+		p.hung(false)
+	}
+	for range maxNearHangs - 1 {
+		p.hung(true)
+	}
+	if p.changes() {
+		t.Error("patient too soon")
+	}
+	p.hung(true)
+	if _, passes := p.limits(); !p.changes() || passes != maxPasses {
+		t.Errorf("%d passes before the change", passes)
+	}
+	if _, passes := p.limits(); passes != deepPasses {
+		t.Errorf("%d passes after it", passes)
+	}
+	for range maxHangs {
+		p.hung(false)
+	}
+	if !p.changes() {
+		t.Error("patient for ever")
+	}
+	for range 10 {
+		p.hung(true)
+	}
+	if _, passes := p.limits(); p.changes() || passes != maxPasses {
+		t.Errorf("patient again: %d passes", passes)
+	}
+}
+
 // TestStackTrace checks how many frames of a stack match, and how far it is from the target.
 func TestStackTrace(t *testing.T) {
 	frame := func(fn string, line int) stacktrace.Located {

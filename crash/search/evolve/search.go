@@ -73,13 +73,6 @@ type Result struct {
 }
 
 const (
-	// maxRun is how long a candidate may take, and maxPasses how many loop passes and calls it
-	// may make. Most candidates that take more never end.
-	maxRun    = 300 * time.Millisecond
-	maxPasses = 1 << 20
-	// deepRun and deepPasses are the same for a stack overflow: a deep recursion must not end.
-	deepRun    = 2 * time.Second
-	deepPasses = 32 << 20
 	// maxSameStack is the number of crashes with one stack that a process reports.
 	maxSameStack = 100
 	// climbVariants is the number of variants of a candidate that the harness tries in vain
@@ -123,13 +116,14 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 			Vocabulary: s.g.Constants.Vocabulary,
 		}
 	}
-	limits.LazyReset = false
 	strict := limits
-	limits.PanicsPerStack = 1 << 30
-	verifier := s.h.NewRunner(limits)
+	strict.LazyReset = false
+	verified := strict
+	verified.PanicsPerStack, verified.Timeout, verified.Passes = 1<<30, deepRun, deepPasses
+	verifier := s.h.NewRunner(verified)
 	defer verifier.Close()
 	e := &evolution{
-		searcher: s, opt: opt, ops: ops, runner: runner, strict: strict, verifier: verifier, banned: banned,
+		searcher: s, opt: opt, ops: ops, runner: runner, limits: limits, strict: strict, verifier: verifier, banned: banned,
 		panics: map[uint64]*knownPanic{}, unrepeatable: map[uint64]int{},
 	}
 	defer func() { e.runner.Close() }()
