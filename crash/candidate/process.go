@@ -121,6 +121,9 @@ func environment(limits Limits) []string {
 	if limits.SingleCPU {
 		env = append(env, "GOMAXPROCS=1")
 	}
+	if len(limits.Numbers) > 0 {
+		env = append(env, run.NumbersVariable+"="+strings.Trim(fmt.Sprint(limits.Numbers), "[]"))
+	}
 	if limits.LazyReset {
 		env = append(env, run.LazyVariable+"=1")
 	}

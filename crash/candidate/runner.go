@@ -93,6 +93,9 @@ type Limits struct {
 	// PanicsPerStack is the number of panics with the same stack that a process reports; all
 	// are counted.
 	PanicsPerStack int
+	// Numbers are the integers in the message of the panic that is sought: a panic at its line is the nearer, the nearer
+	// its own are.
+	Numbers []int64
 }
 
 // DefaultLimits suffice for most testees.

@@ -20,6 +20,7 @@ func (p *pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 func (p *pattern) FindStringSubmatchIndex(s string) []int {
 	return p.compiled().FindStringSubmatchIndex(s)
 }
+func (p *pattern) FindAllString(s string, n int) []string { return p.compiled().FindAllString(s, n) }
 func (p *pattern) ReplaceAllString(s, with string) string {
 	return p.compiled().ReplaceAllString(s, with)
 }

@@ -1,9 +1,11 @@
 package stack
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
+	"dsd/crash/candidate/run"
 	"dsd/schemas"
 )
 
@@ -72,6 +74,53 @@ func compareValues(a, b []Value) schemas.Sameness {
 		same = schemas.OtherValues
 	}
 	return same
+}
+
+// ValueDistance says how far the values in a message are from those in a wanted one, from 0, if they are the same, to 1:
+// numbers are as near as their difference is small, other values are the same or not. It is 1 for messages of other
+// shapes.
+func ValueDistance(want, got string) float64 {
+	switch CompareMessages(want, got) {
+	case schemas.Identical:
+		return 0
+	case schemas.OtherCause:
+		return 1
+	}
+	a, b := valueTexts(want), valueTexts(got)
+	if len(a) != len(b) {
+		return 1
+	}
+	sum := 0.0
+	for i := range a {
+		x, errX := strconv.ParseInt(a[i], 10, 64)
+		y, errY := strconv.ParseInt(b[i], 10, 64)
+		switch {
+		case a[i] == b[i]:
+		case errX == nil && errY == nil:
+			d := math.Abs(float64(x) - float64(y))
+			sum += d / (d + 1)
+		default:
+			sum++
+		}
+	}
+	return sum / float64(len(a))
+}
+
+// Numbers returns the integers in the first line of a message.
+func Numbers(message string) (out []int64) { return run.Numbers(firstLine(message)) }
+
+// valueTexts returns what may be different in two messages of one statement.
+func valueTexts(message string) []string {
+	message = firstLine(message)
+	values := valuesIn(message)
+	if values == nil {
+		return parts.FindAllString(message, -1)
+	}
+	var out []string
+	for _, v := range values {
+		out = append(out, v.Text)
+	}
+	return out
 }
 
 var (

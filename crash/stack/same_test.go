@@ -49,6 +49,26 @@ func TestCompareMessages(t *testing.T) {
 	}
 }
 
+// TestValueDistance: a message is the nearer to a wanted one, the less its numbers differ.
+func TestValueDistance(t *testing.T) {
+	const want = "runtime error: slice bounds out of range [:77] with capacity 9"
+	before := -1.0
+	for _, got := range []string{
+		want,
+		"runtime error: slice bounds out of range [:78] with capacity 9",
+		"runtime error: slice bounds out of range [:70] with capacity 9",
+		"runtime error: slice bounds out of range [:70] with capacity 8",
+		"runtime error: slice bounds out of range [:10000] with capacity 0",
+		"runtime error: index out of range [5] with length 3 too many",
+	} {
+		d := ValueDistance(want, got)
+		if d <= before || d > 1 || (d == 0) != (got == want) {
+			t.Errorf("%s: %v, after %v", got, d, before)
+		}
+		before = d
+	}
+}
+
 // TestMutated: a message of a real panic with another number, type or quoted text is not identical to it.
 func TestMutated(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")

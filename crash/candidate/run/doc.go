@@ -13,7 +13,7 @@
 // The testee's sources are rewritten (crash/candidate/instrument) to call this package: they mark
 // blocks as executed, check preconditions and register how to reset variables (testee.go), count
 // loop passes and calls (bound.go), and report how near they come to the lines of a stack
-// (trail.go).
+// (trail.go), and how near the numbers in the message of a panic there to those that are sought (numbers.go).
 //
 // Files, in reading order:
 //

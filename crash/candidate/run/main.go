@@ -50,6 +50,9 @@ func Main(table []Op) {
 		w.passes = math.MaxInt64
 	}
 	os.Unsetenv(PassesVariable)
+	wantedNumbers = Numbers(os.Getenv(NumbersVariable))
+	os.Unsetenv(NumbersVariable)
+	w.nearestNumbers = numbersShare
 	os.Unsetenv(SameVariable)
 	os.Unsetenv(LazyVariable)
 	w.start = time.Now()
@@ -96,6 +99,8 @@ type worker struct {
 	maxPerStack int            // number of panics that are reported per key
 	fault       string         // see Report.Fault
 	passes      int64          // that a candidate may make
+	// numbers is numbersDistance of the running candidate's panic, and nearestNumbers the least one before.
+	numbers, nearestNumbers float32
 
 	// lazy reports whether LazyVariable is set. elapsed is the time since start, read once per
 	// candidate, and resetTime the part of it that went into resets.
@@ -229,7 +234,7 @@ func (w *worker) one() {
 	index := w.index - 1
 	w.progress.Evaluated++
 	finished, begin := false, w.elapsed
-	w.stackKey = 0
+	w.stackKey, w.numbers = 0, 0
 	resetDistance()
 	forgetRecovered()
 	defer func() {
@@ -268,7 +273,11 @@ func (w *worker) one() {
 			improvedGoals = improvedGoals[:0]
 		}
 		if trail != nil {
-			w.step(index, distance(trail), took)
+			d := distance(trail)
+			if d == 0 {
+				d = w.numbers
+			}
+			w.step(index, d, took)
 		} else {
 			w.climb.left = 0
 		}

@@ -21,7 +21,17 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 	w.report.Panics++
 	key := w.key(r, end)
 	w.stackKey = key
-	if w.panics[key]++; w.panics[key] > w.maxPerStack {
+	nearer, counted := false, key
+	if trail != nil && len(wantedNumbers) > 0 && distance(trail) == 0 {
+		w.numbers = numbersDistance(panicText(r))
+		if nearer = w.numbers < w.nearestNumbers; nearer {
+			w.nearestNumbers = w.numbers
+		}
+		if w.numbers == 0 {
+			counted ^= 1 // apart from those with other numbers
+		}
+	}
+	if w.panics[counted]++; w.panics[counted] > w.maxPerStack && !nearer {
 		return
 	}
 	w.emit(Event{

@@ -30,6 +30,9 @@ const (
 	LazyVariable = "DSD_LAZY"
 )
 
+// NumbersVariable holds the integers in the message of the panic that is sought, separated by spaces.
+const NumbersVariable = "DSD_NUMBERS"
+
 // HeadSize is the size of an encoded Head, in bytes.
 const HeadSize = 37
 

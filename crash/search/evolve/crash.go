@@ -34,6 +34,7 @@ func (e *evolution) judge(
 	}
 	trace := e.searcher.trace
 	level := trace.MatchedFrames(x.Kind, x.Frames)
+	same := stack.CompareMessages(trace.Message, x.Message)
 	if known == nil {
 		known = &knownPanic{message: x.Message, penalty: trace.exceptionPenalty(x, level)}
 		if ev.StackKey != 0 {
@@ -44,7 +45,6 @@ func (e *evolution) judge(
 		known.other = true
 		return
 	}
-	same := stack.CompareMessages(trace.Message, x.Message)
 	if e.opt.Better != nil && !e.opt.Better(level, same) {
 		return
 	}
@@ -66,7 +66,7 @@ func (e *evolution) judge(
 
 // improves reports whether a crash is better than the one found so far: it has the wanted cause and the old one does
 // not; it matches more frames; or as many, and is more like the wanted one, or only the old one is fabricated; or its
-// candidate is shorter.
+// values are nearer to the wanted ones; or its candidate is shorter.
 func (e *evolution) improves(x *feedback.Crash, level int, same schemas.Sameness) bool {
 	old := e.out.Crash
 	if old == nil {
@@ -82,6 +82,10 @@ func (e *evolution) improves(x *feedback.Crash, level int, same schemas.Sameness
 		return same.Better(e.out.Same)
 	case old.Fabricated != x.Fabricated:
 		return !x.Fabricated
+	}
+	want := e.searcher.trace.Message
+	if d, before := stack.ValueDistance(want, x.Message), stack.ValueDistance(want, old.Message); d != before {
+		return d < before
 	}
 	return len(x.Program) < len(old.Program)
 }

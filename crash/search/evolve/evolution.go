@@ -174,8 +174,12 @@ func (e *evolution) evaluate(
 	return events, err
 }
 
+// valueTime is how long a search goes on after a crash that is the wanted one but for the numbers in its message.
+const valueTime = 10 * time.Second
+
 // done reports whether the search is over. After a fabricated crash, or one that is not the wanted one exactly, the
-// search goes on for as long as it took to find that one and a second more, since another one may be better.
+// search goes on for as long as it took to find that one and a second more, since another one may be better; and for
+// valueTime at least if numbers are to come nearer.
 func (e *evolution) done(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
@@ -184,8 +188,12 @@ func (e *evolution) done(ctx context.Context) bool {
 	case e.out.Crash == nil:
 		return false
 	}
+	more := e.out.Crash.FoundAfter + time.Second
+	if e.out.Same == schemas.OtherValues && len(e.limits.Numbers) > 0 {
+		more = max(more, valueTime)
+	}
 	return !e.out.Crash.Fabricated && e.out.Same == schemas.Identical ||
-		e.monitor.Elapsed() > 2*e.out.Crash.FoundAfter+time.Second
+		e.monitor.Elapsed() > e.out.Crash.FoundAfter+more
 }
 
 // addLiterals adds literals that became known during the search to those that are drawn.

@@ -97,12 +97,30 @@ func TestSearch(t *testing.T) {
 
 // TestPatient: a crash is found behind a computation that takes more passes than most candidates may make.
 func TestPatient(t *testing.T) {
+	result := searchLate(t, "tested/late.Last", 10, "runtime error: index out of range [5] with length 1")
+	if result.Crash == nil {
+		t.Errorf("got %+v, want a crash", result)
+	}
+}
+
+// TestValues: once candidates crash at the line with other numbers in the message, the search comes nearer to those of
+// the target.
+func TestValues(t *testing.T) {
+	result := searchLate(t, "tested/late.Place", 23, "runtime error: index out of range [23456] with length 5")
+	if result.Crash == nil || result.Same != schemas.Identical {
+		t.Errorf("got %+v, want the panic with the same index", result)
+	}
+}
+
+// searchLate searches for an index panic with a message in a function of package late, at a line.
+func searchLate(t *testing.T, fn string, line int, message string) *Result {
+	t.Helper()
 	prog, pkg := searchtest.Load(t, "tested/late")
-	trace := &StackTrace{Kind: schemas.Index, Message: "runtime error: index out of range [5] with length 1"}
+	trace := &StackTrace{Kind: schemas.Index, Message: message}
 	for _, f := range pkg.Funcs() {
-		if f.Name == "tested/late.Last" {
+		if f.Name == fn {
 			trace.Frames = []stacktrace.Located{{
-				Frame: stacktrace.Frame{Func: f.Name}, Pos: symbol.Pos{File: "late/late.go", Line: 10}, Fn: f,
+				Frame: stacktrace.Frame{Func: f.Name}, Pos: symbol.Pos{File: "late/late.go", Line: line}, Fn: f,
 			}}
 		}
 	}
@@ -113,9 +131,10 @@ func TestPatient(t *testing.T) {
 	defer s.Close()
 	opt := Options{Values: true, Evolve: true, Seed: 1, Until: time.Now().Add(30 * time.Second)}
 	result, err := s.Search(context.Background(), opt)
-	if err != nil || result.Crash == nil {
-		t.Fatalf("got %+v, %v, want a crash", result, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return result
 }
 
 // TestPatience: three candidates as near as any that are cut off make a search patient, and twenty that are cut off

@@ -12,6 +12,7 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/search/generate"
 	"dsd/crash/search/modelseed"
+	"dsd/crash/stack"
 	"dsd/schemas"
 )
 
@@ -73,7 +74,7 @@ type Result struct {
 }
 
 const (
-	// maxSameStack is the number of crashes with one stack that a process reports.
+	// maxSameStack is the number of crashes with one stack that a process reports, besides those with nearer numbers.
 	maxSameStack = 100
 	// climbVariants is the number of variants of a candidate that the harness tries in vain
 	// before it goes on, and maxClimb how long all variants of a candidate may take.
@@ -106,6 +107,7 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	limits := candidate.DefaultLimits
 	limits.Unconfined, limits.LazyReset, limits.SingleCPU = opt.Open, true, true
 	limits.PanicsPerStack, limits.Timeout, limits.Passes = maxSameStack, maxRun, maxPasses
+	limits.Numbers = stack.Numbers(s.trace.Message)
 	if s.trace.Kind == schemas.StackOverflow {
 		limits.Timeout, limits.Passes = deepRun, deepPasses
 	}
