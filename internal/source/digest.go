@@ -31,7 +31,7 @@ func (p *Program) Digest() (sum [sha256.Size]byte, err error) {
 		writePart(h, pkg.declaredText)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.users)) {
-		if pkg := p.users[path].pkg; pkg != nil { // otherwise nobody asked for its declarations
+		if pkg := p.users[path].pkg; pkg != nil { // nil if no package of All imports it
 			fmt.Fprintf(h, "user %q\n", path)
 			p.hashFiles(h, pkg)
 		}

@@ -34,7 +34,6 @@ func (e *evolution) judge(
 	}
 	trace := e.searcher.trace
 	level := trace.MatchedFrames(x.Kind, x.Frames)
-	same := stack.CompareMessages(trace.Message, x.Message)
 	if known == nil {
 		known = &knownPanic{message: x.Message, penalty: trace.exceptionPenalty(x, level)}
 		if ev.StackKey != 0 {
@@ -45,6 +44,7 @@ func (e *evolution) judge(
 		known.other = true
 		return
 	}
+	same := stack.CompareMessages(trace.Message, x.Message)
 	if e.opt.Better != nil && !e.opt.Better(level, same) {
 		return
 	}
