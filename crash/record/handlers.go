@@ -1,11 +1,6 @@
 package record
 
-import (
-	"go/ast"
-	"go/types"
-
-	"dsd/internal/symbol"
-)
+import "go/ast"
 
 // leave returns the first statement of a function that handles requests; see keep.Leave.
 func (w *rewriter) leave(body *ast.BlockStmt) string {
@@ -21,7 +16,7 @@ func (w *rewriter) leave(body *ast.BlockStmt) string {
 func (w *rewriter) handlers(file *ast.File) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		lit, ok := n.(*ast.FuncLit)
-		if !ok || !w.serves(lit.Type) {
+		if !ok || !w.serves(w.pkg.Info, lit.Type) {
 			return true
 		}
 		found = true
@@ -30,26 +25,4 @@ func (w *rewriter) handlers(file *ast.File) (found bool) {
 		return true
 	})
 	return found
-}
-
-// serves reports whether a function of type f may handle requests: whether a parameter is a context.Context, or has a
-// type of net/http or of another module, such as a web framework.
-func (w *rewriter) serves(f *ast.FuncType) bool {
-	for _, field := range f.Params.List {
-		t := types.Unalias(w.pkg.Info.TypeOf(field.Type))
-		if p, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(p.Elem())
-		}
-		n, ok := t.(*types.Named)
-		if !ok || n.Obj().Pkg() == nil {
-			continue
-		}
-		switch path := n.Obj().Pkg().Path(); {
-		case path == "context", path == "net/http":
-			return true
-		case !symbol.MayBeStandard(path) && w.prog.Package(path) == nil:
-			return true
-		}
-	}
-	return false
 }

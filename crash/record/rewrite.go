@@ -53,6 +53,8 @@ type rewriter struct {
 	// writes are the fields that functions write, if used is set.
 	writes *writes
 	calls  *calls
+	// entries are the functions through which requests come in, if switched is set.
+	entries *entries
 	// errors are the error variables of the standard library that the packages may use.
 	errors map[string]bool
 	// files are the rewritten and added files, by absolute name.
@@ -84,6 +86,9 @@ type rewriter struct {
 func (w *rewriter) rewrite() {
 	g := callgraph.New(w.prog)
 	w.calls = newCalls(g)
+	if w.switched {
+		w.entries = newEntries(w, g)
+	}
 	if w.used {
 		w.writes = newWrites(g)
 	}
@@ -157,7 +162,7 @@ func (w *rewriter) file(file *ast.File, i int) bool {
 // wanted reports whether a function is to be recorded.
 func (w *rewriter) wanted(fd *ast.FuncDecl, obj *types.Func) bool {
 	if w.only == nil {
-		return !w.trivial(fd, obj) || w.switched && w.serves(fd.Type)
+		return !w.trivial(fd, obj) || w.switched && w.entries.isEntry(obj)
 	}
 	return w.only[symbolOf(obj)] || w.pkg.Name == "main" && w.only[mainSymbol(obj)]
 }
@@ -199,7 +204,7 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 	*w.funcs = append(*w.funcs, f)
 	if w.switched {
 		prelude = fmt.Sprintf("if %s.On[%d].Load() { %s }", rtName, number, prelude)
-		if w.serves(fd.Type) && !w.calls.hot[obj] {
+		if w.entries.isEntry(obj) {
 			prelude = w.leave(fd.Body) + prelude
 		}
 	}

@@ -165,7 +165,7 @@ func (s *scan) part(part ast.Node, loop bool) {
 			}
 
 		case *ast.CallExpr:
-			if id := calleeName(n); id != nil {
+			if id := CalleeName(n); id != nil {
 				s.called[id] = true
 			}
 
@@ -200,7 +200,7 @@ func (s *scan) name(fn *types.Func, called, loop bool) {
 // an interface its method. It returns nil for calls of other function values, conversions and calls
 // of built-in functions.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
-	if id := calleeName(call); id != nil {
+	if id := CalleeName(call); id != nil {
 		if fn, ok := info.Uses[id].(*types.Func); ok {
 			return fn.Origin()
 		}
@@ -208,8 +208,8 @@ func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// calleeName returns the identifier that ends the callee of a call, or nil.
-func calleeName(call *ast.CallExpr) *ast.Ident {
+// CalleeName returns the identifier that ends the callee of a call, or nil.
+func CalleeName(call *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(call.Fun)
 	switch x := fun.(type) { // type arguments
 	case *ast.IndexExpr:
