@@ -187,10 +187,10 @@ func (w *World) elemShape(t types.Type, depth int) (s *shape) {
 	return &elem
 }
 
-// Assume returns what the facts say of a call: of its results, given its arguments. mem are the
-// memories when it returned.
-func (f *Facts) Assume(b *logic.Builder, callee string, sig *types.Signature, args, results,
-	mem []*logic.Term) (out []*logic.Term) {
+// Assume returns what the facts say of a call: of its results, given its arguments. mem returns
+// the contents of a memory when it returned, by Var.Index.
+func (f *Facts) Assume(b *logic.Builder, callee string, sig *types.Signature, args, results []*logic.Term,
+	mem func(index int) *logic.Term) (out []*logic.Term) {
 	s := f.shapes[sig]
 	if s == nil || len(f.groups[callee]) == 0 {
 		return nil
@@ -229,7 +229,7 @@ func (f *Facts) Assume(b *logic.Builder, callee string, sig *types.Signature, ar
 type factReader struct {
 	*Facts
 	b   *logic.Builder
-	mem []*logic.Term
+	mem func(index int) *logic.Term
 }
 
 // all returns the term that all values are those of a fact.
@@ -302,7 +302,7 @@ func (r *factReader) basic(u *types.Basic, scalars []*logic.Term, v *fact.Value)
 				break
 			}
 			at := b.Add(scalars[1], b.Const(logic.Slot, uint64(i)))
-			c := b.Select(r.mem[r.text.Index], scalars[0], at)
+			c := b.Select(r.mem(r.text.Index), scalars[0], at)
 			parts = append(parts, r.is(c, uint64(text[i])))
 		}
 		return b.And(parts...)
@@ -343,7 +343,7 @@ func (r *factReader) load(s *shape, obj, slot *logic.Term) []*logic.Term {
 	if len(s.fields) == 0 {
 		out := make([]*logic.Term, s.scalars)
 		for i := range min(len(out), len(s.memories)) {
-			out[i] = r.b.Select(r.mem[s.memories[i].Index], obj, slot)
+			out[i] = r.b.Select(r.mem(s.memories[i].Index), obj, slot)
 		}
 		return out
 	}

@@ -47,12 +47,8 @@ func (a *analysis) executeModel(
 	site finding.Site, m *logic.Model, opt vcgen.Options,
 ) (p *vcgen.Program, possible bool) {
 	b := logic.NewBuilder()
-	initial := map[*logic.Var]bool{}
-	for _, v := range a.World.MemoryOrder {
-		initial[v] = true
-	}
 	b.Contents = func(c logic.Cell) (uint64, bool) {
-		if !initial[c.Var] {
+		if order := a.World.MemoryOrder; c.Var.Index >= len(order) || order[c.Var.Index] != c.Var { // not an initial one
 			return 0, false
 		}
 		if v, ok := m.Cells[c]; ok || c.Var.Domain.Role != logic.RoleStrObj {

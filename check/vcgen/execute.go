@@ -17,15 +17,13 @@ type state struct {
 	// locals are the values of the variables of the top frame, by Var.Index; nil before the
 	// first assignment.
 	locals []*logic.Term
-	// mem are the contents of the memories, by Var.Index.
-	mem []*logic.Term
+	mem    *memories
 	// guard is the condition of being there.
 	guard *pathCond
 }
 
 func (s *state) fork() *state {
-	return &state{append([]*logic.Term(nil), s.locals...), append([]*logic.Term(nil), s.mem...),
-		s.guard}
+	return &state{append([]*logic.Term(nil), s.locals...), s.mem.copy(), s.guard}
 }
 
 // executor executes one function symbolically.
@@ -115,7 +113,7 @@ func Execute(
 	opt Options,
 ) *Program {
 	e := newExecutor(w, b, opt, start)
-	st := &state{mem: append([]*logic.Term(nil), start.Mem...), guard: start.guard}
+	st := &state{mem: start.mem.copy(), guard: start.guard}
 	for _, c := range entry {
 		if !c.Term.IsTrue() {
 			st.guard = st.guard.push(c.Term, c.ID)
@@ -168,7 +166,7 @@ func (e *executor) function(
 	f := e.w.Func(key)
 	top := &frame{
 		f: f, key: key, byDefer: byDefer, contractViolated: e.contractViolated, args: args,
-		mem: slices.Clone(st.mem), caller: st.locals, guard: st.guard,
+		mem: st.mem.copy(), caller: st.locals, guard: st.guard,
 	}
 	if len(e.frames) > 0 {
 		caller := e.frames[len(e.frames)-1]
@@ -328,7 +326,7 @@ func (e *executor) cmds(blk *ir.Block, s *state) *state {
 		case *ir.Assign:
 			v := e.subst(c.Src, s)
 			if c.Dst.Sort.Kind == logic.KMemory {
-				s.mem[c.Dst.Index] = v
+				s.mem.set(c.Dst.Index, v)
 			} else {
 				s.locals[c.Dst.Index] = v
 			}

@@ -172,7 +172,10 @@ func (e *executor) callStatic(c *ir.Call, key string, args []*logic.Term, s *sta
 	// Invariants of the callee are assumed of this call, never required of it [DSD 6.4.1].
 	k := e.opt.Contracts[key]
 	e.contractViolated = k != nil && !e.assumeClauses(key, k, k.Entry, args, nil, s.mem, s)
-	old := append([]*logic.Term(nil), s.mem...)
+	var old *memories
+	if k != nil {
+		old = s.mem.copy()
+	}
 	res, out := e.inline(c, key, f, args, s)
 	if out == nil {
 		return nil
@@ -195,7 +198,7 @@ func (e *executor) assumeFacts(c *ir.Call, name string, args, results []*logic.T
 	if e.opt.Facts == nil {
 		return
 	}
-	for _, t := range e.opt.Facts.Assume(e.b, name, c.Sig, args, results, s.mem) {
+	for _, t := range e.opt.Facts.Assume(e.b, name, c.Sig, args, results, s.mem.get) {
 		e.assume(s, t, "")
 	}
 }
@@ -403,7 +406,11 @@ func possibleTags(t *logic.Term) (tags []uint32, closed bool) {
 // clauses of the contract. name is the callee for reports, contract the key of its contract.
 func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Term,
 	effects []*logic.Var, s *state) *state {
-	old, before := append([]*logic.Term(nil), s.mem...), s.guard
+	k, before := e.opt.Contracts[contract], s.guard
+	var old *memories
+	if k != nil {
+		old = s.mem.copy()
+	}
 	free := func(vars []*logic.Var) []*logic.Var {
 		fresh := logic.Fresh(vars)
 		e.invent(fresh, "what "+strings.TrimPrefix(name, ir.ModelPrefix)+" returns or writes")
@@ -415,18 +422,18 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 		return fresh
 	}
 	for _, m := range free(effects) {
-		s.mem[m.Index] = e.b.Var(m)
+		s.mem.set(m.Index, e.b.Var(m))
 	}
 	if c.Shares != nil {
 		for _, m := range c.Shares.Memories {
-			s.mem[m.Index] = e.b.Store(s.mem[m.Index], e.subst(c.Shares.Obj, s),
-				e.b.Const(logic.Slot, 0), e.b.True())
+			s.mem.set(m.Index, e.b.Store(s.mem.get(m.Index), e.subst(c.Shares.Obj, s),
+				e.b.Const(logic.Slot, 0), e.b.True()))
 		}
 	}
 	for _, r := range c.Reach {
 		obj := e.subst(r.Obj, s)
 		for _, m := range free(r.Memories) {
-			s.mem[m.Index] = e.b.Replace(s.mem[m.Index], obj, e.b.Var(m))
+			s.mem.set(m.Index, e.b.Replace(s.mem.get(m.Index), obj, e.b.Var(m)))
 		}
 	}
 	fresh := free(c.Results)
@@ -444,7 +451,7 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 	for i, v := range fresh {
 		results[i] = e.b.Var(v)
 	}
-	if k := e.opt.Contracts[contract]; k != nil {
+	if k != nil {
 		e.assumeClauses(contract, k, k.Exit, args, results, old, s)
 	}
 	e.assumeFacts(c, name, args, results, s)
@@ -454,8 +461,8 @@ func (e *executor) havocCall(c *ir.Call, name, contract string, args []*logic.Te
 // assumeClauses assumes clauses of the contract of the function named key for one call. old are the
 // memories at its entry. If the clauses rule the call out, none is assumed and the result is false:
 // the call happens all the same, and the tests did not show it.
-func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results,
-	old []*logic.Term, s *state) bool {
+func (e *executor) assumeClauses(key string, k *ir.Contract, clauses []ir.Clause, args, results []*logic.Term,
+	old *memories, s *state) bool {
 	if len(k.Params) != len(args) || results != nil && len(k.Results) != len(results) {
 		return true
 	}
@@ -489,7 +496,7 @@ func EntryClauses(b *logic.Builder, k *ir.Contract, inputs []*logic.Term,
 		return nil
 	}
 	e := &executor{b: b}
-	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.Mem}
+	st := &state{locals: make([]*logic.Term, len(k.Params)+len(k.Results)), mem: start.mem}
 	for i, p := range k.Params {
 		st.locals[p.Index] = inputs[i]
 	}

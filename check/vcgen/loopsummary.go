@@ -65,7 +65,7 @@ func (e *executor) summarize(top *frame, l *ir.Loop, done int, s *state) {
 		}
 	}
 	for _, m := range logic.Fresh(mems) {
-		s.mem[m.Index] = e.b.Var(m)
+		s.mem.set(m.Index, e.b.Var(m))
 	}
 }
 
@@ -78,7 +78,7 @@ func (e *executor) abstract(top *frame, l *ir.Loop, s *state) {
 		}
 	}
 	for _, m := range logic.Fresh(mems) {
-		s.mem[m.Index] = e.b.Var(m)
+		s.mem.set(m.Index, e.b.Var(m))
 	}
 }
 

@@ -51,16 +51,13 @@ func (e *executor) merge(p, q *state, live []bool) *state {
 			g = e.pushIf(g, e.b.Or(side.not, c.cond), c.used, c.asserted)
 		}
 	}
-	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals)),
-		mem: make([]*logic.Term, len(p.mem))}
+	out := &state{guard: g, locals: make([]*logic.Term, len(p.locals))}
 	for i := range p.locals {
 		if live == nil || live[i] {
 			out.locals[i] = e.join(sel, p.locals[i], q.locals[i])
 		}
 	}
-	for i := range p.mem {
-		out.mem[i] = e.join(sel, p.mem[i], q.mem[i])
-	}
+	out.mem = p.mem.join(q.mem, func(x, y *logic.Term) *logic.Term { return e.b.Ite(sel, x, y) })
 	return out
 }
 

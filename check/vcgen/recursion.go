@@ -25,10 +25,8 @@ func (e *executor) recursion(c *ir.Call, key string, args []*logic.Term, s *stat
 		return true
 	}
 	last := earlier[0]
-	for i, m := range s.mem {
-		if m != last.mem[i] {
-			return true
-		}
+	if !s.mem.equal(last.mem) {
+		return true
 	}
 	var same, away []*logic.Term
 	for i, x := range args {

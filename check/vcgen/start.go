@@ -9,12 +9,11 @@ import (
 // Start is the state in which the execution of a function begins: the contents of memory after the
 // initialization of the package-level variables that it may read.
 type Start struct {
-	// Mem are the memories, by Index.
-	Mem   []*logic.Term
+	mem   *memories
 	guard *pathCond
 	// allocs are the objects of the initialization.
 	allocs *allocations
-	// terms is the number of terms that stand for the initial memories. They do not count as work.
+	// terms is the number of terms that were there before. They do not count as work.
 	terms int
 	// opens, invented and axioms are Program.Havoced, Invented and Axioms of the initialization.
 	opens    []HavocedCall
@@ -26,13 +25,8 @@ type Start struct {
 // by Index. Every term is made by b.
 func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options) *Start {
 	b.Literals = w.Literals()
-	st := &state{mem: make([]*logic.Term, len(mems))}
-	for i, m := range mems {
-		if st.mem[i] = b.Var(m); m.Domain.Role == logic.RoleUnset {
-			st.mem[i] = b.Var(logic.Unset)
-		}
-	}
-	out := &Start{Mem: st.mem, terms: b.Size(), allocs: newAllocations(), invented: map[*logic.Var]string{},
+	st := &state{mem: newMemories(b, mems)}
+	out := &Start{mem: st.mem, terms: b.Size(), allocs: newAllocations(), invented: map[*logic.Var]string{},
 		axioms: map[*logic.Term]bool{}}
 	inits, notNil := w.Initials(key)
 	for _, t := range notNil {
@@ -44,11 +38,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 	for _, init := range inits {
 		out.run(w, init, b, opt)
 	}
-	for i, m := range mems { // what is known of channels may not hold any more
-		if m.Domain.Role == logic.RoleUnset {
-			out.Mem[i] = b.Var(logic.Unset)
-		}
-	}
+	out.mem.forget(logic.RoleUnset) // what is known of channels may not hold any more
 	return out
 }
 
@@ -56,7 +46,7 @@ func Begin(w World, key string, b *logic.Builder, mems []*logic.Var, opt Options
 // writes may have any value.
 func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	e := newExecutor(w, b, opt, &Start{allocs: s.allocs, terms: s.terms, axioms: s.axioms})
-	st := &state{mem: append([]*logic.Term(nil), s.Mem...), guard: s.guard}
+	st := &state{mem: s.mem.copy(), guard: s.guard}
 	done := false
 	e.withTermBudget(opt.MaxTerms/4, func() {
 		_, out := e.function(init, false, nil, st)
@@ -66,16 +56,17 @@ func (s *Start) run(w World, init string, b *logic.Builder, opt Options) {
 	})
 	s.allocs = e.allocs
 	if done && len(e.bounded) == 0 {
-		s.Mem, s.guard = st.mem, st.guard
+		s.mem, s.guard = st.mem, st.guard
 		s.opens = append(s.opens, e.prog.Havoced...)
 		maps.Copy(s.invented, e.prog.Invented)
 		maps.Copy(s.axioms, e.prog.Axioms)
 		return
 	}
 	for _, m := range w.Effects(init) {
-		if s.Mem[m.Index].Op != logic.OpVar { // an earlier one determined it
+		if s.mem.get(m.Index).Op != logic.OpVar { // an earlier one determined it
 			fresh := logic.Fresh([]*logic.Var{m})[0]
-			s.Mem[m.Index], s.invented[fresh] = b.Var(fresh), "what "+init+" sets"
+			s.mem.set(m.Index, b.Var(fresh))
+			s.invented[fresh] = "what " + init + " sets"
 		}
 	}
 }

@@ -6,7 +6,7 @@ import "dsd/check/logic"
 func (e *executor) subst(t *logic.Term, s *state) *logic.Term { return e.substOld(t, s, nil) }
 
 // substOld is subst, with the contents old for the memories marked Old.
-func (e *executor) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.Term {
+func (e *executor) substOld(t *logic.Term, s *state, old *memories) *logic.Term {
 	return (&substitution{e, s, old, map[*logic.Term]*logic.Term{}}).term(t)
 }
 
@@ -14,7 +14,7 @@ func (e *executor) substOld(t *logic.Term, s *state, old []*logic.Term) *logic.T
 type substitution struct {
 	e    *executor
 	s    *state
-	old  []*logic.Term
+	old  *memories
 	memo map[*logic.Term]*logic.Term
 }
 
@@ -53,7 +53,7 @@ func (u *substitution) compute(t *logic.Term) *logic.Term {
 
 func (u *substitution) memory(v *logic.Var) *logic.Term {
 	if v.Old {
-		return u.old[v.Index]
+		return u.old.get(v.Index)
 	}
-	return u.s.mem[v.Index]
+	return u.s.mem.get(v.Index)
 }

@@ -30,7 +30,8 @@ type frame struct {
 	live [][]bool
 	// args and mem are the arguments and memories at its entry; caller are the locals of its
 	// caller.
-	args, mem, caller []*logic.Term
+	args, caller []*logic.Term
+	mem          *memories
 	// guard is the path condition at its entry.
 	guard *pathCond
 	// unwinding is the merged state of panics on their way to the deferred calls, nil if there

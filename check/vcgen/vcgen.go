@@ -143,7 +143,7 @@ type Program struct {
 	Exit     []*logic.Term
 	ExitUsed []string
 
-	exitMem []*logic.Term // the memories at the return
+	exitMem *memories // the memories at the return
 }
 
 // World is what the execution needs to know of other functions; lower.World implements it.
@@ -200,10 +200,10 @@ type Options struct {
 }
 
 // Facts provides what real runs showed about a call; lower.Facts implements it. The arguments and
-// results are scalars, mem are the memories when the call returned.
+// results are scalars, mem returns the contents of a memory when the call returned, by Var.Index.
 type Facts interface {
-	Assume(b *logic.Builder, callee string, sig *types.Signature, args, results,
-		mem []*logic.Term) []*logic.Term
+	Assume(b *logic.Builder, callee string, sig *types.Signature, args, results []*logic.Term,
+		mem func(index int) *logic.Term) []*logic.Term
 	// Seen returns the operands that the comparison at pos had in real runs, nil if it is not
 	// to have these only.
 	Seen(pos token.Pos) []fact.Operands
