@@ -49,6 +49,10 @@ def sources(modules, to):
             subprocess.run(["go", "mod", "tidy"], cwd=dir, capture_output=True)
         (dir / "go.work").unlink(missing_ok=True)  # its other modules are not in the module cache
         shutil.rmtree(dir / "vendor", ignore_errors=True)  # of which only the list is
+        mod = json.loads(subprocess.run(["go", "mod", "edit", "-json"], cwd=dir, capture_output=True, text=True, check=True).stdout)
+        for r in mod.get("Replace") or []:
+            if not r["New"].get("Version") and not (dir / r["New"]["Path"]).exists():  # the same
+                subprocess.run(["go", "mod", "edit", "-dropreplace", r["Old"]["Path"]], cwd=dir, check=True)
         subprocess.run(["go", "mod", "download"], cwd=dir, capture_output=True)
     if len(modules) > 1:
         subprocess.run(["go", "work", "init"] + sorted("./" + p.name for p in to.iterdir()), cwd=to, check=True)
