@@ -198,21 +198,30 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 		w.e.Insert(w.offset(fd.Body.Lbrace)+1, w.enter(fd, inputs, number))
 		return
 	}
-	prelude, helpers := w.deferred(fd, obj, inputs, number)
+	// A function that is mostly not recorded is left as it is but for its first statement. Once it is recorded, it
+	// finds out the slow way whether it returned.
+	entry := w.switched && w.entries.isEntry(obj)
+	watched := !w.switched || entry
+	prelude, helpers := w.deferred(fd, obj, inputs, number, watched)
 	w.helpers = append(w.helpers, helpers...)
 	f.closure = helpers == nil
 	*w.funcs = append(*w.funcs, f)
 	if w.switched {
 		prelude = fmt.Sprintf("if %s.On[%d].Load() { %s }", rtName, number, prelude)
-		if w.entries.isEntry(obj) {
-			prelude = w.leave(fd.Body) + prelude
-		}
+	}
+	if entry {
+		prelude = w.leave(fd.Body) + prelude
 	}
 	if w.leads[obj] {
 		prelude = w.push(fd, inputs, number) + prelude
 	}
-	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+okName+" := false; "+prelude+"; ")
-	w.returns(fd)
+	if watched {
+		prelude = okName + " := false; " + prelude
+	}
+	w.e.Insert(w.offset(fd.Body.Lbrace)+1, " "+prelude+"; ")
+	if watched {
+		w.returns(fd)
+	}
 }
 
 // deferred returns the statement for the beginning of a function that acts if the function does not
@@ -227,14 +236,20 @@ func (w *rewriter) function(fd *ast.FuncDecl, obj *types.Func) {
 // would be named func1 and renumber those of the function, so one is deferred only where it must
 // be: in generic functions, in modes that save something on entry, and where a type takes several
 // lines.
+//
+// In a function that is not watched there is no variable _dsd_ok, and the runtime is asked.
 func (w *rewriter) deferred(
-	fd *ast.FuncDecl, obj *types.Func, inputs []input, number int,
+	fd *ast.FuncDecl, obj *types.Func, inputs []input, number int, watched bool,
 ) (prelude string, helpers []string) {
 	typeArgs, generic := typeArguments(fd)
 	kinds := w.parameterTypes(fd)
-	late := ""
-	if w.defers(fd.Body) { // a deferred call may panic after the function returned
-		late = " || " + rtName + ".Panicking()"
+	panics, ok, okParam := rtName+".Panicking()", "", ""
+	if watched {
+		late := ""
+		if w.defers(fd.Body) { // a deferred call may panic after the function returned
+			late = " || " + panics
+		}
+		panics, ok, okParam = "!"+okName+late, "&"+okName, okName+" *bool"
 	}
 	plain := !slices.ContainsFunc(kinds, func(t string) bool { // on one line, without comments
 		return strings.ContainsAny(t, "\n/")
@@ -247,11 +262,11 @@ func (w *rewriter) deferred(
 			values += fmt.Sprintf(", _dsd_v%d", i)
 			pointers += fmt.Sprintf(", &_dsd_v%d", i)
 		}
-		return fmt.Sprintf("defer _dsd_leave%d(&%s%s)", number, okName, names), []string{
+		return fmt.Sprintf("defer _dsd_leave%d(%s)", number, strings.TrimPrefix(ok+names, ", ")), []string{
 			// The first one is small enough to be inlined.
-			fmt.Sprintf("func _dsd_leave%[1]d(_dsd_ok *bool%[2]s) {"+
-				" if !*_dsd_ok%[4]s { _dsd_fail%[1]d(%[3]s) } }",
-				number, params, strings.TrimPrefix(values, ", "), late),
+			fmt.Sprintf("func _dsd_leave%[1]d(%[2]s) { if %[4]s { _dsd_fail%[1]d(%[3]s) } }",
+				number, strings.TrimPrefix(okParam+params, ", "), strings.TrimPrefix(values, ", "),
+				strings.Replace(panics, "!", "!*", 1)),
 			fmt.Sprintf("func _dsd_fail%d(%s) { %s.Frame(%d, nil%s) }",
 				number, strings.TrimPrefix(params, ", "), rtName, number, pointers),
 		}
@@ -278,8 +293,8 @@ func (w *rewriter) deferred(
 		prelude += before
 		frame, pointers = "FrameUsed", ", _dsd_s"+pointers
 	}
-	return prelude + fmt.Sprintf("defer func() { if !%s%s { %s%s%s.%s(%d, %s%s) } }()",
-		okName, late, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
+	return prelude + fmt.Sprintf("defer func() { if %s { %s%s%s.%s(%d, %s%s) } }()",
+		panics, boxes, saved, rtName, frame, number, typeArgs, pointers), nil
 }
 
 // enter returns the statement for the beginning of a function that writes its arguments.
