@@ -70,11 +70,8 @@ func (l *lowerer) noteComparison(pos token.Pos, x, y Value) {
 // isUncomparable returns the condition that values of the dynamic type with that tag cannot be
 // compared.
 func (em *emitter) isUncomparable(tag *logic.Term) *logic.Term {
-	var any []*logic.Term
-	for _, n := range em.w.uncomparables() {
-		any = append(any, em.b.Eq(tag, em.b.Const(tag.Sort, uint64(n))))
-	}
-	return em.b.Or(any...)
+	return em.b.And(em.b.Cmp(logic.OpULt, em.b.Const(tag.Sort, maxComparable), tag),
+		em.b.Cmp(logic.OpULe, tag, em.b.Const(tag.Sort, maxTag)))
 }
 
 // isZero returns v == nil for a pointer, slice, map, channel, function or interface.

@@ -32,8 +32,6 @@ type interfaceTypes struct {
 	dynamic      map[string][]uint32
 	implementing map[string]*implementing
 	compared     map[comparedKey]compared
-	// uncomparableTags memoizes uncomparables.
-	uncomparableTags []uint32
 }
 
 // newInterfaceTypes returns an empty struct; New fills the lists.
@@ -146,18 +144,3 @@ func (it *interfaceTypes) implementations(iface *types.Interface) []uint32 {
 // anUncomparable is the uncomparable type that an input of type any may have, whatever the testee
 // declares.
 var anUncomparable = types.NewSlice(types.Typ[types.Int])
-
-// uncomparables returns the tags of the uncomparable types that an interface of the testee may
-// hold.
-func (it *interfaceTypes) uncomparables() []uint32 {
-	if it.uncomparableTags == nil {
-		all := slices.Concat([]types.Type{anUncomparable}, it.assertedTypes, it.boxedTypes, it.candidates)
-		for _, t := range all {
-			if n := it.Tag(t); !types.Comparable(t) &&
-				!slices.Contains(it.uncomparableTags, n) {
-				it.uncomparableTags = append(it.uncomparableTags, n)
-			}
-		}
-	}
-	return it.uncomparableTags
-}

@@ -166,7 +166,7 @@ func (ft *functionTable) FuncValue(id uint32) string { return ft.fnIDs.names[id]
 // Method returns the key of the wrapper that calls the named method on the dynamic type with that tag, or
 // "" if there is none. sig is the key of the method's signature, see ir.Call.
 func (ft *functionTable) Method(tag uint32, name, sig string) string {
-	t := ft.tags.names[tag] // not typeKey: it may be called concurrently
+	t := ft.tagKey(tag) // not typeKey: it may be called concurrently
 	if t == "" {
 		return ""
 	}

@@ -61,7 +61,7 @@ func (w *World) mentioned(f *ir.Func, number map[uint32]int) *mention {
 	out := &mention{}
 	seen, tags := map[*logic.Term]bool{}, map[uint32]bool{}
 	tag := func(n uint32) {
-		if !tags[n] && w.tags.names[n] != "" {
+		if !tags[n] && w.tagKey(n) != "" {
 			tags[n] = true
 			out.tags = append(out.tags, n)
 		}
@@ -119,8 +119,8 @@ func (w *World) methodCall(c *ir.Call) *methodCall {
 	m := w.methodCalls[key]
 	if m == nil {
 		m = &methodCall{wrappers: map[uint32]string{}}
-		for _, tag := range w.tags.list {
-			k := wrapperKey(w.tags.names[tag], c.Method)
+		for _, tag := range w.tags {
+			k := wrapperKey(w.tagKey(tag), c.Method)
 			if w.funcs[k] != nil && w.methodSigs[k] == c.SigKey && w.implements(tag, c.Type) {
 				m.wrappers[tag], m.keys = k, append(m.keys, k)
 			}

@@ -24,10 +24,13 @@ type typeTable struct {
 	// declared type and the type arguments, and localArgs the arguments of each.
 	locals    map[string]*types.Named
 	localArgs map[*types.Named]string
-	// tags numbers the keys of dynamic types, and tagTypes maps a tag to its type. Tag 0 is that of
-	// a nil interface.
-	tags     *numbering
-	tagTypes map[uint32]types.Type
+	// comparable and uncomparable number the keys of dynamic types. The tags of the first are their numbers,
+	// those of the others their numbers and maxComparable, so that a tag tells whether values of its type can be
+	// compared. tagTypes maps a tag to its type, and tags are all in the order in which they were given. Tag 0 is
+	// that of a nil interface.
+	comparable, uncomparable *numbering
+	tagTypes                 map[uint32]types.Type
+	tags                     []uint32
 	// methodSets memoizes methodSet, and methodKeys memoizes signatures.
 	methodSets map[types.Type]*types.MethodSet
 	methodKeys map[types.Type]map[string]string
@@ -44,7 +47,7 @@ func newTypeTable(prog *source.Program) *typeTable {
 		context:  types.NewContext(),
 		typeKeys: map[types.Type]string{},
 		locals:   map[string]*types.Named{}, localArgs: map[*types.Named]string{},
-		tags:       newNumbering(maxTag),
+		comparable: newNumbering(maxComparable), uncomparable: newNumbering(maxTag - maxComparable),
 		tagTypes:   map[uint32]types.Type{},
 		methodSets: map[types.Type]*types.MethodSet{},
 		methodKeys: map[types.Type]map[string]string{},
@@ -62,16 +65,33 @@ const TagOther = 0xfffe
 // maxTag is the largest tag of a type of the testee.
 const maxTag = logic.TagRuntimeError - 1
 
+// maxComparable is the largest tag of a type whose values can be compared.
+const maxComparable = maxTag / 2
+
 // Tag returns the tag of a dynamic type.
 func (tt *typeTable) Tag(t types.Type) uint32 {
-	n, isNew := tt.tags.number(tt.typeKey(t))
-	if n == 0 {
-		panic(unsupportedf("more than %d types in interfaces", maxTag))
+	numbers, base := tt.comparable, uint32(0)
+	if !types.Comparable(t) {
+		numbers, base = tt.uncomparable, maxComparable
 	}
+	n, isNew := numbers.number(tt.typeKey(t))
+	if n == 0 {
+		panic(unsupportedf("more than %d types in interfaces", numbers.limit))
+	}
+	n += base
 	if isNew {
 		tt.tagTypes[n] = t
+		tt.tags = append(tt.tags, n)
 	}
 	return n
+}
+
+// tagKey returns the key of the dynamic type with that tag, or "" if there is none.
+func (tt *typeTable) tagKey(tag uint32) string {
+	if tag > maxComparable {
+		return tt.uncomparable.names[tag-maxComparable]
+	}
+	return tt.comparable.names[tag]
 }
 
 // TagType returns the dynamic type with that tag, or nil if there is none.

@@ -99,8 +99,8 @@ func New(prog *source.Program) *World {
 func (w *World) Close() {
 	for {
 		before := len(w.queued)
-		for i := 0; i < len(w.tags.list); i++ { // it grows
-			t := w.tagTypes[w.tags.list[i]]
+		for i := 0; i < len(w.tags); i++ { // it grows
+			t := w.tagTypes[w.tags[i]]
 			set := w.methodSet(t)
 			for i := range set.Len() {
 				if m := set.At(i).Obj().Name(); w.methodNames[m] {
