@@ -6,16 +6,16 @@ import (
 	"dsd/check/logic"
 )
 
-// memories are the contents of all memories of the testee at one place of an execution. Of a large testee there are ten
-// thousand, and a function reads and writes a few: those that are not written have no term, and a copy shares the
-// others until one of the two is written.
+// memories are the contents of all memories of the testee at one point of an execution. A large testee has ten thousand
+// of them, and a function uses few: one that is not written has no term, and copies share pages until they write
+// to them.
 type memories struct {
 	b *logic.Builder
 	// vars are the initial contents, by Index.
 	vars []*logic.Var
 	// pages have the contents of pageSize memories each, nil for their initial contents; so has a nil page.
 	pages []*page
-	// owner is that of the pages that nobody else has.
+	// owner marks the pages that are not shared, which set may change in place.
 	owner *owner
 }
 
@@ -26,7 +26,7 @@ type page struct {
 	terms [pageSize]*logic.Term
 }
 
-// owner is an identity; it has a size, so that two have different addresses.
+// An owner is compared by its address. It has a size, since values of no size may share one.
 type owner struct{ _ byte }
 
 func newMemories(b *logic.Builder, vars []*logic.Var) *memories {
@@ -59,7 +59,7 @@ func (m *memories) set(index int, t *logic.Term) {
 
 // copy returns a copy. Neither changes what is written to the other.
 func (m *memories) copy() *memories {
-	m.owner = new(owner) // what was written so far belongs to nobody
+	m.owner = new(owner) // all pages are shared now, so both must copy a page before they change it
 	return &memories{m.b, m.vars, slices.Clone(m.pages), new(owner)}
 }
 

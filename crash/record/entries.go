@@ -9,9 +9,9 @@ import (
 	"dsd/internal/symbol"
 )
 
-// Of the functions that handle requests, most are called by others that do. A panic unwinds these, too, and the stack
-// still has all frames then. So keep.Leave is needed only where requests come in, and a server is not slowed down
-// elsewhere.
+// Most functions that handle requests are called by others that do. A panic that leaves one of them leaves its caller,
+// too, and the stack still has all frames then. So only the functions that receive the requests need keep.Leave, and
+// the others are not slowed down.
 
 // entries finds the functions through which requests come in.
 type entries struct {
@@ -92,7 +92,7 @@ func (s *entries) names(pkg *source.Package, rewritten bool, part ast.Node, in *
 			return false
 		case *ast.GoStmt:
 			later[n.Call] = true
-		case *ast.DeferStmt: // it may run for a panic, above which there is no frame of its own
+		case *ast.DeferStmt: // it may run after the function returned
 			later[n.Call] = true
 		case *ast.CallExpr:
 			if id := callgraph.CalleeName(n); id != nil && !later[n] {

@@ -17,9 +17,10 @@ import (
 // It is 0 if t reaches the line of the crash. dexception is 0 if the target panic is thrown there,
 // else 1. dtrace is the stack trace distance if dexception is 0, else 1. So f is in [0, 6].
 //
-// Departures from the paper: a target panic with other numbers in its message has a d between 0 and 1/2. d counts the conditions on the way through all frames on the stack,
+// Departures from the paper: d counts the conditions on the way through all frames on the stack,
 // not only those in the function that crashes. A panic elsewhere costs elsewherePenalty more,
-// because t ends before it can get further.
+// because t ends before it can get further. A target panic with other numbers in its message has a
+// d between 0 and 1/2.
 
 // worstFitness is the greatest value of the fitness function.
 const worstFitness = 6
