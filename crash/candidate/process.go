@@ -267,12 +267,15 @@ func (p *process) watch() (stop func() killedFor) {
 		memory := time.NewTicker(memoryTick)
 		defer memory.Stop()
 		queue := newQueueClock(p.cmd.Process.Pid)
-		last, since, used, queued := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid), queue.read()
+		last, since, used, queued := uint64(0), time.Now(), cpuTime(p.cmd.Process.Pid), time.Duration(-1)
 		for {
 			select {
 			case <-done:
 				return
 			case <-memory.C:
+				if queued < 0 { // most batches end before: reading that clock takes as long as hundreds of candidates
+					queued = queue.read()
+				}
 				if most := p.limits.MemoryKB; most > 0 && int(subprocess.Resident(p.cmd.Process.Pid)>>10) > most+most/4 {
 					killed = killedForMemory
 					syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
@@ -280,6 +283,9 @@ func (p *process) watch() (stop func() killedFor) {
 				}
 			case now := <-tick.C:
 				cpu, q := cpuTime(p.cmd.Process.Pid), queue.read()
+				if queued < 0 {
+					queued = q
+				}
 				if n := atomic.LoadUint64(&p.progress.Evaluated); n != last {
 					last, since, used, queued = n, now, cpu, q
 				}

@@ -202,10 +202,13 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		r.Close()
 	}
 	defer func() { r.sent += uint64(len(batch)) }()
-	r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
-	r.Best, r.Evaluated = make([]Program, len(batch)), 0
-	for i := range r.Distances {
-		r.Distances[i] = float32(math.Inf(1))
+	r.Distances, r.Stacks, r.Best, r.Evaluated = nil, nil, nil, 0
+	if len(r.h.targets) > 0 {
+		r.Distances, r.Stacks = make([]float32, len(batch)), make([]uint64, len(batch))
+		r.Best = make([]Program, len(batch))
+		for i := range r.Distances {
+			r.Distances[i] = float32(math.Inf(1))
+		}
 	}
 	var events []Event
 	early := 0                      // processes in a row of which none tells which candidate it was at
@@ -231,7 +234,7 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 			return events, err
 		}
 		if died == nil {
-			if bad := r.h.check(rep, pick(batch, now), r.h.goals); bad != nil {
+			if bad := r.h.check(rep, now, batch, r.h.goals); bad != nil {
 				r.Close()
 				return events, fmt.Errorf("the process of the candidates reports what cannot be: %w", bad)
 			}
@@ -274,15 +277,6 @@ func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
 		events = append(events, *died)
 	}
 	return events, nil
-}
-
-// pick returns those of a batch that indices lists.
-func pick(batch []Program, indices []int) []Program {
-	some := make([]Program, len(indices))
-	for i, at := range indices {
-		some[i] = batch[at]
-	}
-	return some
 }
 
 // startProcess starts a process if none is there.

@@ -46,16 +46,16 @@ func readText(in io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// check returns what is false about the report of a batch of programs, nil if nothing is: each index must be one of a
-// program, statement, block, goal or target that exists.
-func (h *Harness) check(rep *run.Report, batch []Program, goals int) error {
+// check returns what is false about the report on those programs of a batch that indices lists, nil if nothing is: each
+// index must be one of a program, statement, block, goal or target that exists.
+func (h *Harness) check(rep *run.Report, indices []int, batch []Program, goals int) error {
 	for i := range rep.Events {
 		e := &rep.Events[i]
-		if e.Index < 0 || e.Index >= len(batch) {
-			return fmt.Errorf("an event of candidate %d of %d", e.Index, len(batch))
+		if e.Index < 0 || e.Index >= len(indices) {
+			return fmt.Errorf("an event of candidate %d of %d", e.Index, len(indices))
 		}
-		if e.Stmt < 0 || e.Stmt > len(batch[e.Index]) {
-			return fmt.Errorf("an event in statement %d of %d", e.Stmt, len(batch[e.Index]))
+		if n := len(batch[indices[e.Index]]); e.Stmt < 0 || e.Stmt > n {
+			return fmt.Errorf("an event in statement %d of %d", e.Stmt, n)
 		}
 		for _, b := range e.Blocks {
 			if b < 0 || b >= h.Blocks {
@@ -74,8 +74,8 @@ func (h *Harness) check(rep *run.Report, batch []Program, goals int) error {
 		}
 	}
 	for _, c := range rep.Changed {
-		if c.Index < 0 || c.Index >= len(batch) {
-			return fmt.Errorf("a variant of candidate %d of %d", c.Index, len(batch))
+		if c.Index < 0 || c.Index >= len(indices) {
+			return fmt.Errorf("a variant of candidate %d of %d", c.Index, len(indices))
 		}
 	}
 	if rep.Panics < 0 || rep.Goroutines < 0 || rep.Evaluated < 0 {

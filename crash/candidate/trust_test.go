@@ -93,7 +93,7 @@ func FuzzReport(f *testing.F) {
 		head := binary.LittleEndian.AppendUint32(nil, size)
 		rep, err := readReport(bytes.NewReader(append(head, report...)))
 		if err == nil {
-			err = fx.check(rep, batch, 2)
+			err = fx.check(rep, []int{0, 1, 2}, batch, 2)
 		}
 		var events []Event
 		if err == nil {

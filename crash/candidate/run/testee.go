@@ -4,6 +4,7 @@ package run
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -91,8 +92,10 @@ type packageReset struct {
 // maxRecovered is the number of values that are kept of those that a candidate recovered.
 const maxRecovered = 8
 
-// recovered holds the last values that the running candidate recovered, in any goroutine.
+// recovered holds the last values that the running candidate recovered, in any goroutine. Most recover none: any says
+// whether there are values, so that nothing is locked for these.
 var recovered struct {
+	any atomic.Bool
 	sync.Mutex
 	values []any
 }
@@ -105,6 +108,7 @@ func Recovered(v any) any {
 			recovered.values = append(recovered.values[:0], recovered.values[1:]...)
 		}
 		recovered.values = append(recovered.values, v)
+		recovered.any.Store(true)
 		recovered.Unlock()
 	}
 	return v
@@ -122,8 +126,12 @@ func lastRecovered(n int) []any {
 
 // forgetRecovered drops what was recovered before a candidate begins.
 func forgetRecovered() {
+	if !recovered.any.Load() {
+		return
+	}
 	recovered.Lock()
 	recovered.values = recovered.values[:0]
+	recovered.any.Store(false)
 	recovered.Unlock()
 }
 
