@@ -43,7 +43,7 @@ func Main(table []Op) {
 	debug.SetPanicOnFault(true)
 	debug.SetGCPercent(gcPercent)
 	debug.SetMemoryLimit(gcMemory)
-	w := &worker{table: table, panics: map[uint64]int{}}
+	w := &worker{table: table, panics: map[uint64]int{}, texts: map[uint64]bool{}}
 	w.maxPerStack, _ = strconv.Atoi(os.Getenv(SameVariable))
 	w.lazy = os.Getenv(LazyVariable) != ""
 	if w.passes, _ = strconv.ParseInt(os.Getenv(PassesVariable), 10, 64); w.passes <= 0 {
@@ -95,10 +95,11 @@ type worker struct {
 	progress *Progress // in shared; the parent reads it
 	shared   []byte
 
-	panics      map[uint64]int // number of panics so far, by key
-	maxPerStack int            // number of panics that are reported per key
-	fault       string         // see Report.Fault
-	passes      int64          // that a candidate may make
+	panics      map[uint64]int  // number of panics so far, by key
+	maxPerStack int             // number of panics that are reported per key
+	texts       map[uint64]bool // see words
+	fault       string          // see Report.Fault
+	passes      int64           // that a candidate may make
 	// numbers is numbersDistance of the running candidate's panic, and nearestNumbers the least one before.
 	numbers, nearestNumbers float32
 

@@ -22,13 +22,17 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 	key := w.key(r, end)
 	w.stackKey = key
 	nearer, counted := false, key
-	if trail != nil && len(wantedNumbers) > 0 && distance(trail) == 0 {
-		w.numbers = numbersDistance(panicText(r))
-		if nearer = w.numbers < w.nearestNumbers; nearer {
-			w.nearestNumbers = w.numbers
-		}
-		if w.numbers == 0 {
-			counted ^= 1 // apart from those with other numbers
+	if trail != nil && distance(trail) == 0 {
+		text := panicText(r)
+		counted ^= w.words(text)
+		if len(wantedNumbers) > 0 {
+			w.numbers = numbersDistance(text)
+			if nearer = w.numbers < w.nearestNumbers; nearer {
+				w.nearestNumbers = w.numbers
+			}
+			if w.numbers == 0 {
+				counted ^= 1 // apart from those with other numbers
+			}
 		}
 	}
 	if w.panics[counted]++; w.panics[counted] > w.maxPerStack && !nearer {
@@ -39,6 +43,30 @@ func (w *worker) ended(r any, end unsafe.Pointer) {
 		Called: called, PreChecked: preChecked, PreHeld: preHeld, ArgsHeld: argsHeld,
 		Text: panicChain(r, string(debug.Stack())),
 	})
+}
+
+// maxWords is the number of messages with different words that are told apart at the line that is sought.
+const maxWords = 64
+
+// words returns a number for what the first line of a panic's text has besides digits, such as the names of types. There
+// panics with the same stack are counted apart by it, since only one of them may be the one that is sought. It is 0 for
+// texts that come after maxWords others.
+func (w *worker) words(text string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
+	h := uint64(offset)
+	for i := 0; i < len(text) && text[i] != '\n'; i++ {
+		if !isDigit(text[i]) {
+			h = (h ^ uint64(text[i])) * prime
+		}
+	}
+	switch {
+	case w.texts[h]:
+	case len(w.texts) == maxWords:
+		return 0
+	default:
+		w.texts[h] = true
+	}
+	return h
 }
 
 // panicChain returns the text of a panic as Go prints it: with a line for each panic before it from which a function recovered

@@ -174,12 +174,12 @@ func (e *evolution) evaluate(
 	return events, err
 }
 
-// valueTime is how long a search goes on after a crash that is the wanted one but for the numbers in its message.
+// valueTime is how long a search goes on after a crash that is the wanted one but for the values in its message.
 const valueTime = 10 * time.Second
 
 // done reports whether the search is over. After a fabricated crash, or one that is not the wanted one exactly, the
 // search goes on for as long as it took to find that one and a second more, since another one may be better; and for
-// valueTime at least if numbers are to come nearer.
+// valueTime at least if only the values in the message are others.
 func (e *evolution) done(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil || time.Now().After(e.opt.Until) ||
@@ -189,7 +189,7 @@ func (e *evolution) done(ctx context.Context) bool {
 		return false
 	}
 	more := e.out.Crash.FoundAfter + time.Second
-	if e.out.Same == schemas.OtherValues && len(e.limits.Numbers) > 0 {
+	if e.out.Same == schemas.OtherValues {
 		more = max(more, valueTime)
 	}
 	return !e.out.Crash.Fabricated && e.out.Same == schemas.Identical ||
