@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -134,5 +135,24 @@ func TestOutput(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(file)); err != nil || string(text) != "text" ||
 		len(files) != 1 {
 		t.Errorf("the file holds %q, %v; its directory %d files", text, err, len(files))
+	}
+}
+
+// TestJobs: a command that is to work on one thing at a time uses one processor.
+func TestJobs(t *testing.T) {
+	all := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(all)
+	for _, tc := range []struct {
+		args []string
+		want int
+	}{{nil, 2}, {[]string{"-j", "0"}, 2}, {[]string{"-j", "5"}, 2}, {[]string{"-j", "1"}, 1}} {
+		got := 0
+		app := &cli.App{Flags: []cli.Flag{Jobs()}, Action: func(*cli.Context) error {
+			got = runtime.GOMAXPROCS(0)
+			return nil
+		}}
+		if err := app.Run(append([]string{"check"}, tc.args...)); err != nil || got != tc.want {
+			t.Errorf("%v: %d processors, %v; want %d", tc.args, got, err, tc.want)
+		}
 	}
 }

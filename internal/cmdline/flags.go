@@ -3,6 +3,7 @@ package cmdline
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -62,9 +63,18 @@ func Out() cli.Flag {
 	return &cli.StringFlag{Name: "o", Usage: "write to `FILE` instead of standard output"}
 }
 
-// Jobs returns the flag -j.
+// Jobs returns the flag -j. Whoever says how many things to work on wants to leave the other processors alone, so the
+// collector and the loading of packages keep to as many, too.
 func Jobs() cli.Flag {
-	return &cli.IntFlag{Name: "j", Usage: "work on `N` things at a time; 0 is one per processor"}
+	return &cli.IntFlag{
+		Name: "j", Usage: "work on `N` things at a time, on as many processors; 0 is one per processor",
+		Action: func(_ *cli.Context, n int) error {
+			if n > 0 && n < runtime.GOMAXPROCS(0) {
+				runtime.GOMAXPROCS(n)
+			}
+			return nil
+		},
+	}
 }
 
 // ExcludeFlag returns the flag --exclude, whose value List returns.
