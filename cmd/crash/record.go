@@ -129,6 +129,9 @@ func runRecord(c *cli.Context) error {
 		if status != 0 && opt.SecondChance == "" {
 			hint = "; fatal errors, such as a stack overflow, are recorded with --second-chance FILE"
 		}
+		if unknown := s.UnknownAt(); len(unknown) > 0 {
+			hint += fmt.Sprintf("; --at %s: its package has no such function (write it as stack traces do: main.F, p/q.(*T).M)", unknown[0])
+		}
 		fmt.Fprintf(c.App.ErrWriter,
 			"no panic in a recorded function (the command ended with status %d)%s\n", status, hint)
 		return nil

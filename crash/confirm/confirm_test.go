@@ -17,6 +17,7 @@ import (
 	"dsd/crash/search/feedback"
 	"dsd/crash/verify"
 	"dsd/internal/confine"
+	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -128,6 +129,27 @@ func TestBudget(t *testing.T) {
 	}
 	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// TestNotRun: a program that ends before its tests run is an error, but not where other parts of the packages are confirmed
+// elsewhere.
+func TestNotRun(t *testing.T) {
+	doc := &schemas.Warnings{Warnings: []schemas.Warning{{
+		ID: "W1", Func: "example.com/m/ends.First", Kind: "index", Pos: "ends/ends.go:8:34",
+		Counterexample: counterexample(t, `{"params": [{"name": "l", "lit": "nil"}]}`),
+	}}}
+	for _, tt := range []struct {
+		shard shard.Shard
+		err   string
+	}{{shard.Shard{}, "no test could be run: the test did not start: "}, {shard.Shard{Number: 1, Of: 2}, ""}} {
+		out, err := Run(context.Background(), load(t), doc, Options{Shard: tt.shard, NoSequences: true})
+		if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
+			t.Errorf("%v: got %v, want %q", tt.shard, err, tt.err)
+		}
+		if len(out.Unconfirmed) != 1 || !strings.HasPrefix(out.Unconfirmed[0].Reason, "the test did not start: ") {
+			t.Errorf("%v: unconfirmed are %v", tt.shard, out.Unconfirmed)
+		}
 	}
 }
 

@@ -87,7 +87,7 @@ func TestEntries(t *testing.T) {
 	pkg := &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}
 	prog := &source.Program{All: []*source.Package{pkg}, Packages: []*source.Package{pkg}}
 	g := callgraph.New(prog)
-	w := &rewriter{prog: prog, pkg: pkg, calls: newCalls(g)}
+	w := &rewriter{prog: prog, pkg: pkg, calls: newCalls(prog, g)}
 	s := newEntries(w, g)
 	n := 0
 	for _, f := range pkg.Funcs() {

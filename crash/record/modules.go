@@ -144,6 +144,9 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return err
 	}
+	for _, pkg := range prog.Packages {
+		s.noteAt(pkg)
+	}
 	w := s.newRewriter(prog)
 	w.rewrite()
 	for name, text := range w.files {
@@ -170,6 +173,9 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 	prog, err := overlay.Detach(ctx, s.build, s.main.Dir, m, dir, packages)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
+	}
+	for _, pkg := range prog.Packages {
+		s.noteAt(pkg)
 	}
 	w := s.newRewriter(prog)
 	w.rewrite()

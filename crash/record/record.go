@@ -58,6 +58,7 @@ type Session struct {
 	funcs   []function        // the recorded functions
 	lits    []literal         // the function literals
 	found   map[string]bool   // the functions of Options.Here that there are
+	at      map[string]bool   // whether a recorded package has them, of those functions of Options.At whose package is recorded
 	skipped []schemas.LeftOut
 	errors  map[string]bool // error variables of the standard library, as path.Name
 
@@ -106,7 +107,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 	}
 	s := &Session{
 		opt: opt, dir: dir, build: build, scratch: scratch, depth: depth,
-		errors: map[string]bool{}, replace: map[string]string{}, found: map[string]bool{},
+		errors: map[string]bool{}, replace: map[string]string{}, found: map[string]bool{}, at: map[string]bool{},
 	}
 	if len(s.opt.Packages) == 0 {
 		s.opt.Packages = []string{"./..."}

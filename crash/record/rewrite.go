@@ -85,7 +85,7 @@ type rewriter struct {
 // rewrite rewrites the functions of the program's packages, so that they keep their arguments.
 func (w *rewriter) rewrite() {
 	g := callgraph.New(w.prog)
-	w.calls = newCalls(g)
+	w.calls = newCalls(w.prog, g)
 	if w.switched {
 		w.entries = newEntries(w, g)
 	}

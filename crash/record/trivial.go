@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"dsd/internal/callgraph"
+	"dsd/internal/source"
 )
 
 // Functions that are trivial are not recorded: to record them would cost more than it helps
@@ -25,11 +26,12 @@ const (
 //   - a function that other packages cannot call, if it is small or called often: its callers are
 //     recorded. In a main package that holds for leaves alone, since nothing imports it.
 //
-// A leaf is a function that calls nothing.
+// A leaf is a function that calls nothing. A function that only function literals call has no callers that are recorded,
+// such as a helper of a command line's actions.
 func (w *rewriter) trivial(fd *ast.FuncDecl, obj *types.Func) bool {
 	b := body{info: w.pkg.Info, leaf: true, plain: true, safe: true}
 	ast.Inspect(fd.Body, b.visit)
-	inner := !exported(obj)
+	inner := !exported(obj) && !w.calls.byLiterals[obj]
 	library := w.pkg.Name != "main"
 	switch {
 	case b.leaf && b.safe:
@@ -50,11 +52,13 @@ type calls struct {
 	called map[*types.Func]bool
 	// hot are the functions that are called in a loop, or lie on a cycle of the call graph.
 	hot map[*types.Func]bool
+	// byLiterals are the functions that are called in function literals and nowhere else.
+	byLiterals map[*types.Func]bool
 }
 
-// newCalls looks at all calls in a program. The cost is linear in the size of the call graph.
-func newCalls(g *callgraph.Graph) *calls {
-	c := &calls{called: map[*types.Func]bool{}, hot: map[*types.Func]bool{}}
+// newCalls looks at all calls in a program, whose call graph is g. The cost is linear in the size of the source.
+func newCalls(prog *source.Program, g *callgraph.Graph) *calls {
+	c := &calls{called: map[*types.Func]bool{}, hot: map[*types.Func]bool{}, byLiterals: map[*types.Func]bool{}}
 	for _, f := range g.Funcs {
 		for _, e := range g.Edges(f.Obj) {
 			if e.Kind != callgraph.Call {
@@ -64,12 +68,37 @@ func newCalls(g *callgraph.Graph) *calls {
 			c.hot[e.Callee] = c.hot[e.Callee] || e.Callee == f.Obj || e.Loop
 		}
 	}
+	direct := map[*types.Func]bool{} // called outside of function literals
+	for _, pkg := range prog.All {
+		for _, file := range pkg.Files {
+			callees(pkg.Info, file, direct, c.byLiterals)
+		}
+	}
+	for fn := range direct {
+		delete(c.byLiterals, fn)
+	}
 	for _, component := range g.Components(callgraph.Call) {
 		for _, fn := range component {
 			c.hot[fn] = c.hot[fn] || len(component) > 1
 		}
 	}
 	return c
+}
+
+// callees adds the functions that a part of a file calls to outside, and those that its function literals call to inside.
+func callees(info *types.Info, part ast.Node, outside, inside map[*types.Func]bool) {
+	ast.Inspect(part, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			callees(info, n.Body, inside, inside)
+			return false
+		case *ast.CallExpr:
+			if fn := callgraph.Callee(info, n); fn != nil {
+				outside[fn] = true
+			}
+		}
+		return true
+	})
 }
 
 // body describes the body of a function.

@@ -103,6 +103,10 @@ func yesCircle2(s string) int {
 	return yesCircle1(s) + large(s)
 }
 func Loop(s []string) { for _, x := range s[large("a"):] { yesLargeInLoop(x) } }
+func inLiteral(l []int, i int) int { return l[i] }
+var command = func(l []int) int { return inLiteral(l, len(l)) }
+func yesInBoth(l []int, i int) int { return l[i] }
+func Both(l []int) int { return func() int { return yesInBoth(l, 1) }() + yesInBoth(l, 2) }
 func Iterate(f func(func(int) bool)) (n int) { for range f { n++ }; return n }
 `
 
@@ -120,8 +124,8 @@ func TestTrivial(t *testing.T) {
 		t.Fatal(err)
 	}
 	pkg := &source.Package{Name: "p", Path: "p", Info: info, Files: []*ast.File{file}}
-	g := callgraph.New(&source.Program{All: []*source.Package{pkg}})
-	w := &rewriter{pkg: pkg, calls: newCalls(g)}
+	prog := &source.Program{All: []*source.Package{pkg}}
+	w := &rewriter{pkg: pkg, calls: newCalls(prog, callgraph.New(prog))}
 	for _, f := range pkg.Funcs() {
 		got := w.trivial(f.Decl, f.Obj)
 		want := strings.HasPrefix(strings.ToLower(f.Decl.Name.Name), "yes")

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Says how long a pipeline takes on 1, 10, 100, 1000 workers, from times recorded on one.
 
-usage: simulate.py record [-o DIR] MODULE...          on this machine, one thing at a time (build first: make)
-       simulate.py table [--workers N,...] FILE...    from what was recorded
+usage: simulate.py record [-o DIR] [--sample N] MODULE...   on this machine, one thing at a time (build first: make)
+       simulate.py table [--workers N,...] FILE...          from what was recorded
 
 record writes DIR/NAME.json with the seconds of each thing that can be a part by itself: of the trace of a package,
 the analysis of a function (check --times), the confirmation of a package's warnings; and of what is done once in
 between. table divides that among workers as --shard does, each part with what all parts have to do: to load the module,
 and to analyze the functions whose results its own may use. It adds up the longest part of each stage. The network, and
 waiting for a machine, are not in it. Set DSDCACHE=off to record.
+
+With --sample N, of a large module one package in N is recorded, and the table takes the module for N such samples. What it
+takes to load the module is that of all packages.
 """
 import argparse
 import json
@@ -22,11 +25,11 @@ here = pathlib.Path(__file__).resolve().parent
 bin = here.parent.parent / "bin"
 
 
-def timed(*cmd):
+def timed(*cmd, most=1):
     """Runs a command, and returns the seconds it took. Status 1 says that something was found."""
     start = time.monotonic()
     p = subprocess.run([str(c) for c in cmd], stdout=subprocess.DEVNULL)
-    if p.returncode > 1:
+    if p.returncode > most:
         sys.exit(f"simulate.py: {' '.join(map(str, cmd))}: status {p.returncode}")
     return time.monotonic() - start
 
@@ -42,34 +45,47 @@ def package_of(func):
     return func[:func.index(".", slash)]
 
 
-def record(module, to):
-    r = {"module": "_".join(module.resolve().parts[-2:]), "lines": 0}
+def record(module, to, sample):
+    r = {"module": "_".join(module.resolve().parts[-2:]), "lines": 0, "sample": sample}
+    packages = go_list("{{.ImportPath}}", module)[::sample]
+    patterns = packages if sample > 1 else ["./..."]
     for file in go_list("{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}\n{{end}}", module):
         r["lines"] += sum(1 for _ in open(file, errors="replace"))
     at = ["-C", module, "-j", "1"]
     with tempfile.TemporaryDirectory(prefix="dsd-simulate-") as out:
         out = pathlib.Path(out)
         r["trace"], traces = [], []
-        for i, pkg in enumerate(go_list("{{.ImportPath}}", module)):
+        for i, pkg in enumerate(packages):
             traces.append(out / f"{i}.jsonl.gz")
             r["trace"].append(timed(bin / "infer", "trace", *at, "--timeout", "5m", "-o", traces[-1], pkg))
         trace, invariants, warnings = out / "trace.jsonl.gz", out / "invariants.json", out / "warnings.json"
         r["once"] = timed(bin / "infer", "merge", "-o", trace, *traces)
         r["once"] += timed(bin / "infer", "invariants", "-o", invariants, trace)
         assume = ["--assume", invariants]
-        timed(bin / "check", *at, *assume, "--times", out / "times", "-o", warnings, "./...")
+        timed(bin / "check", *at, *assume, "--times", out / "times", "-o", warnings, *patterns)
         times = [json.loads(line) for line in open(out / "times")]
         r["loaded"], r["functions"] = times[0]["loaded"], times[1:]
+        if sample > 1:
+            timed(bin / "check", *at, "--shard", "1/1000000", "--times", out / "all", "-o", "/dev/null", "./...")
+            r["loaded"] = json.loads(open(out / "all").readline())["loaded"]
         doc = json.load(open(warnings))
-        packages = {}
+        found = {}
         for w in doc["warnings"]:
-            packages.setdefault(package_of(w["func"]), []).append(w)
+            found.setdefault(package_of(w["func"]), []).append(w)
         r["confirm"] = []
-        for pkg in sorted(packages):
-            (out / "part.json").write_text(json.dumps({**doc, "warnings": packages[pkg]}))
-            r["confirm"].append({"weight": len(packages[pkg]), "seconds": timed(
-                bin / "crash", "confirm", *at, *assume, "--trace", trace, "-o", out / "crashes.json", out / "part.json")})
+        for pkg in sorted(found):
+            (out / "part.json").write_text(json.dumps({**doc, "warnings": found[pkg]}))
+            r["confirm"].append({"weight": len(found[pkg]), "seconds": timed(
+                bin / "crash", "confirm", *at, *assume, "--trace", trace, "-o", out / "crashes.json", out / "part.json", most=3)})  # a part of programs that end by themselves
     (to / f"{r['module']}.json").write_text(json.dumps(r))
+
+
+def whole(r):
+    """The module of which a sample was recorded: so many samples beside each other."""
+    n = r.get("sample", 1)
+    functions = [{**f, "func": f"{i} {f['func']}", "waits": [f"{i} {w}" for w in f.get("waits", [])]}
+                 for i in range(n) for f in r["functions"]]
+    return {**r, "trace": r["trace"] * n, "confirm": r["confirm"] * n, "functions": functions, "once": r["once"] * n}
 
 
 def runs(weights, of):
@@ -120,6 +136,7 @@ def main():
     sub = ap.add_subparsers(dest="command", required=True)
     p = sub.add_parser("record")
     p.add_argument("-o", type=pathlib.Path, default=pathlib.Path("."))
+    p.add_argument("--sample", type=int, default=1)
     p.add_argument("module", nargs="+", type=pathlib.Path)
     p = sub.add_parser("table")
     p.add_argument("--workers", default="1,10,100,1000")
@@ -128,12 +145,12 @@ def main():
     if a.command == "record":
         a.o.mkdir(exist_ok=True)
         for module in a.module:
-            record(module, a.o)
+            record(module, a.o, a.sample)
         return
     workers = [int(w) for w in a.workers.split(",")]
     print(f"{'module':28} {'lines':>8} {'functions':>9}", *(f"{w:>6} workers" for w in workers), " of the last: trace check confirm once")
     for file in a.file:
-        r = json.loads(file.read_text())
+        r = whole(json.loads(file.read_text()))
         rows = [stages(r, w) for w in workers]
         print(f"{r['module']:28} {r['lines']:8} {len(r['functions']):9}", *(f"{sum(s):12.0f} s" for s in rows), "  ",
               *(f"{s:7.1f}" for s in rows[-1]))
