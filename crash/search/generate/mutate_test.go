@@ -17,8 +17,10 @@ import (
 	"dsd/internal/source"
 )
 
-func sampler(tb testing.TB, seed int64) *Sampler {
-	prog, pkg := searchtest.Load(tb, "tested/pkg")
+func sampler(tb testing.TB, seed int64) *Sampler { return samplerOf(tb, "tested/pkg", seed) }
+
+func samplerOf(tb testing.TB, path string, seed int64) *Sampler {
+	prog, pkg := searchtest.Load(tb, path)
 	g, _ := carve.Graph(prog, pkg, nil, nil)
 	return NewSampler(g, seed)
 }
@@ -43,6 +45,32 @@ func TestDeterminism(t *testing.T) {
 	}
 	if draw(2) == first {
 		t.Error("different seeds give the same candidates")
+	}
+}
+
+// TestPrefer: about half of the values of an interface type are of the type that is named, and as few as ever without.
+func TestPrefer(t *testing.T) {
+	share := func(named string) float64 {
+		s := samplerOf(t, "tested/boxes", 1)
+		s.Prefer(func(typ string) bool { return typ == named })
+		total, ints := 0, 0
+		for range 2000 {
+			for _, st := range s.Candidate() {
+				if o := s.Graph.Table[st.Op]; o.Converts {
+					total++
+					if types.TypeString(o.In[0], nil) == "int" {
+						ints++
+					}
+				}
+			}
+		}
+		if total < 100 {
+			t.Fatalf("%d values are too few", total)
+		}
+		return float64(ints) / float64(total)
+	}
+	if with, without := share("int"), share("none"); with < 0.4 || without > 0.3 {
+		t.Errorf("%.2f of the values are integers where these are named, else %.2f", with, without)
 	}
 }
 

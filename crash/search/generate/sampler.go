@@ -2,7 +2,9 @@ package generate
 
 import (
 	"cmp"
+	"go/types"
 	"math/rand"
+	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/search/constants"
@@ -29,7 +31,9 @@ type Sampler struct {
 	UnusualOf int
 	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
 	isNil, unusual []bool
-	choices        map[choiceKey]*choice
+	// named tells of each operation whether it makes a value of an interface type that Prefer named; nil without.
+	named   []bool
+	choices map[choiceKey]*choice
 	// callbacks are the operations that make functions which call a method of the first argument.
 	callbacks map[argument][]int
 	copies    bool // there are operations that copy a struct with a field set
@@ -49,8 +53,8 @@ type choiceKey struct {
 	depth int
 }
 
-// choice holds the producers that make values of a type up to a depth.
-type choice struct{ all, usual []paramgraph.Producer }
+// choice holds the producers that make values of a type up to a depth: all, those of usual ones, and those of named ones.
+type choice struct{ all, usual, named []paramgraph.Producer }
 
 // NewSampler returns a sampler of a graph with a source of random numbers of its own.
 func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
@@ -95,6 +99,26 @@ func (s *Sampler) AddLiterals(literals []string) {
 			}
 		}
 	}
+}
+
+// Prefer makes half of the values of interface types those of the dynamic types for which named is true, where there are
+// any. Types are written as the runtime prints them; nil stands for an interface without a value.
+func (s *Sampler) Prefer(named func(typ string) bool) {
+	s.named, s.choices = make([]bool, len(s.Graph.Table)), map[choiceKey]*choice{}
+	for i, o := range s.Graph.Table {
+		switch {
+		case o.Converts:
+			s.named[i] = named(printed(o.In[0]))
+		case o.Nil && len(o.Out) > 0 && types.IsInterface(o.Out[0]):
+			s.named[i] = named("nil")
+		}
+	}
+}
+
+// printed returns a type as the runtime prints it.
+func printed(t types.Type) string {
+	text := types.TypeString(t, (*types.Package).Name)
+	return strings.NewReplacer("interface{}", "interface {}", "]any", "]interface {}").Replace(text)
 }
 
 // Candidate draws a candidate that calls a target. It returns nil if the depths that it draws are
@@ -208,6 +232,9 @@ func (s *Sampler) Value(b *program.Builder, n *paramgraph.Node, depth int) int {
 
 const usualUnusualOf = 16
 
+// namedOf is N where one of N values of an interface type is of a type that Prefer named, if it can be.
+const namedOf = 2
+
 // pickValue is Value. If proper is set, the value is not unusual unless the type has only unusual
 // ones.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
@@ -225,6 +252,9 @@ func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, p
 	list := c.all
 	if len(c.usual) > 0 && (proper || s.Rand.Intn(cmp.Or(s.UnusualOf, usualUnusualOf)) > 0) {
 		list = c.usual
+	}
+	if len(c.named) > 0 && s.Rand.Intn(namedOf) == 0 {
+		list = c.named
 	}
 	p := list[s.Rand.Intn(len(list))]
 	result, args := s.Call(b, p.Op, depth-1)
@@ -245,6 +275,9 @@ func (s *Sampler) producers(n *paramgraph.Node, depth int) *choice {
 				c.all = append(c.all, p)
 				if !s.unusual[p.Op] {
 					c.usual = append(c.usual, p)
+				}
+				if s.named != nil && s.named[p.Op] {
+					c.named = append(c.named, p)
 				}
 			}
 		}

@@ -1,0 +1,41 @@
+package stack
+
+import "strings"
+
+// NamesType reports whether a panic's message says that a value with that dynamic type, as the runtime prints types, or
+// nil, led to it. Where a message has no place for it, such as one of package reflect, any word of it may be the type.
+func NamesType(message, typ string) bool {
+	message = firstLine(message)
+	if values := valuesIn(message); values != nil {
+		for _, v := range values {
+			if v.Name == "dynamic" {
+				return v.Text == typ
+			}
+		}
+		return false
+	}
+	for rest, at := message, 0; typ != "nil"; rest = rest[at+1:] {
+		if at = strings.Index(rest, typ); at < 0 {
+			return false
+		}
+		before, after := message[:len(message)-len(rest)+at], rest[at+len(typ):]
+		if !endsInType(before) && (after == "" || !isWord(after[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInType reports whether what a text ends in belongs to a type that goes on: *T, []T, map[K]T, p.T.
+func endsInType(text string) bool {
+	if text == "" {
+		return false
+	}
+	c := text[len(text)-1]
+	return isWord(c) || c == '*' || c == ']' || c == '.'
+}
+
+// isWord reports whether a character may be in a name.
+func isWord(c byte) bool {
+	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}

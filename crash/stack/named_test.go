@@ -1,0 +1,29 @@
+package stack
+
+import "testing"
+
+func TestNamesType(t *testing.T) {
+	for _, tt := range []struct {
+		message, typ string
+		want         bool
+	}{
+		{"interface conversion: interface {} is int, not string", "int", true},
+		{"interface conversion: interface {} is int, not string", "string", false},
+		{"interface conversion: int is not linq.Comparable: missing method CompareTo", "int", true},
+		{"interface conversion: interface {} is nil, not string", "nil", true},
+		{"runtime error: hash of unhashable type []int\nmore", "[]int", true},
+		{"runtime error: index out of range [3] with length 2", "int", false},
+		{"reflect: call of reflect.Value.NumField on string Value", "string", true},
+		{"reflect: NumField of non-struct type *main.T", "main.T", false},
+		{"reflect: NumField of non-struct type *main.T", "*main.T", true},
+		{"json: unsupported type: chan int", "chan int", true},
+		{"unsupported kind: []uint8", "uint8", false},
+		{"a nil value", "nil", false},
+		{"stringer.go: strings: string", "string", true},
+		{"interfaces and printing", "int", false},
+	} {
+		if got := NamesType(tt.message, tt.typ); got != tt.want {
+			t.Errorf("NamesType(%q, %q) = %v", tt.message, tt.typ, got)
+		}
+	}
+}
