@@ -193,13 +193,21 @@ func (b *Builder) addLibraryTypes(t types.Type, u *types.Interface) (found bool)
 	return found
 }
 
-// maxImplementations is the number of types of the module whose values an interface is given.
-const maxImplementations = 6
+// maxImplementations is the number of types of the module whose values an interface is given, and maxThorough that where
+// one of them may be what leads to the crash that is sought.
+const (
+	maxImplementations = 6
+	maxThorough        = 48
+)
 
 // addImplementations adds conversions of values of the types of the module that implement an
-// interface. It reports whether there are any.
+// interface, and, where it must be thorough, of results whose interface types have its methods. It reports whether there
+// are any.
 func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
-	found := 0
+	found, most := 0, maxImplementations
+	if b.thorough {
+		found, most = b.addWider(t, u), maxThorough
+	}
 	for _, p := range b.Prog.All {
 		if p != b.Pkg && !b.File.Importable(p.Types) {
 			continue
@@ -212,7 +220,7 @@ func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
 				continue
 			}
 			named := instance(tn.Type().(*types.Named))
-			if named == nil || found >= maxImplementations {
+			if named == nil || found >= most {
 				continue
 			}
 			for _, c := range []types.Type{named, types.NewPointer(named)} {
@@ -225,4 +233,22 @@ func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
 		}
 	}
 	return found > 0
+}
+
+// addWider adds conversions to an interface of the results of functions that have other interface types with all of its
+// methods, and returns how many it adds.
+func (b *Builder) addWider(t types.Type, u *types.Interface) (added int) {
+	seen := map[string]bool{Key(t): true}
+	for _, o := range slices.Clone(b.g.Table) {
+		for _, out := range o.Out {
+			if o.Func == nil || !types.IsInterface(out) || seen[Key(out)] || !types.Implements(out, u) {
+				continue
+			}
+			seen[Key(out)] = true
+			if b.Add(candidate.Convert(t, out)) {
+				added++
+			}
+		}
+	}
+	return added
 }

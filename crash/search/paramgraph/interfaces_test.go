@@ -2,6 +2,7 @@ package paramgraph
 
 import (
 	"context"
+	"fmt"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -411,4 +412,38 @@ func loadFile(t *testing.T, src string) *source.Program {
 		t.Fatal(err)
 	}
 	return prog
+}
+
+// TestManyImplementations: for the reproduction of a crash, an interface gets values of all types that implement it, and the
+// results of functions that have a wider one.
+func TestManyImplementations(t *testing.T) {
+	var src strings.Builder
+	src.WriteString(`package m
+
+type Reader interface{ Read() int }
+type Builder interface { Reader; Build() int }
+func New() Builder { return nil }
+func Use(r Reader) int { return r.Read() }
+`)
+	for _, c := range "ABCDEFGH" {
+		fmt.Fprintf(&src, "type %[1]c struct{}\nfunc (%[1]c) Read() int { return 0 }\n", c)
+	}
+	prog := loadFile(t, src.String())
+	for _, test := range []struct {
+		graph *Graph
+		want  int
+	}{
+		{NewBuilder(prog, prog.Packages[0], nil, nil).Graph(), maxImplementations},
+		{NewThorough(prog, prog.Packages[0], nil, nil).Graph(), 9},
+	} {
+		var got []string
+		for _, op := range test.graph.Table {
+			if op.Converts && Key(op.Out[0]) == "example.com/m.Reader" {
+				got = append(got, op.Name)
+			}
+		}
+		if len(got) != test.want {
+			t.Errorf("got %q, want %d", got, test.want)
+		}
+	}
 }
