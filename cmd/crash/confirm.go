@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -115,7 +116,7 @@ func runConfirm(c *cli.Context) error {
 	if opt.Observed, err = observed(c, prog.Module); err != nil {
 		return err
 	}
-	debug.SetMemoryLimit(softMemory)
+	debug.SetMemoryLimit(softLimit())
 	opt.Refine = refiner(prog, warnings, opt)
 	opt.Models = func(ctx context.Context) (*schemas.Models, error) {
 		return infer.Models(ctx, prog, infer.ModelOptions{Static: true, Log: io.Discard})
@@ -135,6 +136,14 @@ func runConfirm(c *cli.Context) error {
 // softMemory is the size of the heap, in bytes, from which on garbage is collected more often: the
 // checker lowers the open functions anew in each round. The solver has its memory elsewhere.
 const softMemory = 400 << 20
+
+// softLimit returns that size for what is loaded: softMemory, or twice as much as that takes. A module that alone is larger
+// would be collected all the time.
+func softLimit() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return max(softMemory, 2*int64(m.HeapAlloc))
+}
 
 // refiner checks functions again for confirm, under the invariants that were assumed before.
 func refiner(
