@@ -5,19 +5,23 @@ import (
 	"dsd/internal/symbol"
 )
 
-// noteAt notes which functions of Options.At a package has: of those that name the package, as stack traces do.
-func (s *Session) noteAt(pkg *source.Package) {
+// noteAt notes which functions of Options.At the packages of a program have. An error would be too much for a name that
+// no package has: functions of tests are not among those that are looked at here.
+func (s *Session) noteAt(prog *source.Program) {
 	for _, name := range s.opt.At {
 		n := symbol.Parse(name)
-		if n.Package != pkg.Path && (n.Package != "main" || pkg.Name != "main") {
-			continue
+		for _, pkg := range prog.Packages {
+			// In stack traces the package of a program is main, whatever its path.
+			isMain, named := pkg.Name == "main", n.Package == pkg.Path
+			if !named && !(isMain && n.Package == "main") {
+				continue
+			}
+			has := n.Initializes()
+			for _, f := range pkg.Funcs() {
+				has = has || (n.Package == "main") == isMain && n.Inside(symbol.Parse(source.FuncName(f.Obj)).Decl())
+			}
+			s.at[name] = s.at[name] || has
 		}
-		// In stack traces the package of a program is main, whatever its path.
-		has := n.Initializes()
-		for _, f := range pkg.Funcs() {
-			has = has || (n.Package == "main") == (pkg.Name == "main") && n.Inside(symbol.Parse(source.FuncName(f.Obj)).Decl())
-		}
-		s.at[name] = s.at[name] || has
 	}
 }
 

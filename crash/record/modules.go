@@ -144,9 +144,7 @@ func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return err
 	}
-	for _, pkg := range prog.Packages {
-		s.noteAt(pkg)
-	}
+	s.noteAt(prog)
 	w := s.newRewriter(prog)
 	w.rewrite()
 	for name, text := range w.files {
@@ -174,9 +172,7 @@ func (s *Session) dependency(ctx context.Context, m *source.Module, packages []s
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}
-	for _, pkg := range prog.Packages {
-		s.noteAt(pkg)
-	}
+	s.noteAt(prog)
 	w := s.newRewriter(prog)
 	w.rewrite()
 	for name, text := range w.files {

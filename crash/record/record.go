@@ -58,7 +58,7 @@ type Session struct {
 	funcs   []function        // the recorded functions
 	lits    []literal         // the function literals
 	found   map[string]bool   // the functions of Options.Here that there are
-	at      map[string]bool   // whether a recorded package has them, of those functions of Options.At whose package is recorded
+	at      map[string]bool   // whether there are the functions of Options.At; those of packages that are not recorded are absent
 	skipped []schemas.LeftOut
 	errors  map[string]bool // error variables of the standard library, as path.Name
 

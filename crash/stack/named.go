@@ -2,8 +2,9 @@ package stack
 
 import "strings"
 
-// NamesType reports whether a panic's message says that a value with that dynamic type, as the runtime prints types, or
-// nil, led to it. Where a message has no place for it, such as one of package reflect, any word of it may be the type.
+// NamesType reports whether a panic's message names a type as the dynamic type of the value that caused the panic. typ is
+// written as the runtime prints types, or is "nil". The runtime's own messages have a fixed place for that type; in
+// others, such as those of package reflect, the type may be anywhere.
 func NamesType(message, typ string) bool {
 	message = firstLine(message)
 	if values := valuesIn(message); values != nil {

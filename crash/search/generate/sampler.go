@@ -31,7 +31,8 @@ type Sampler struct {
 	UnusualOf int
 	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
 	isNil, unusual []bool
-	// named tells of each operation whether it makes a value of an interface type that Prefer named; nil without.
+	// named marks the operations that put a value of a preferred dynamic type into an interface, by their index in
+	// Graph.Table; nil if no types are preferred. See Prefer.
 	named   []bool
 	choices map[choiceKey]*choice
 	// callbacks are the operations that make functions which call a method of the first argument.
