@@ -52,11 +52,10 @@ const maxWords = 64
 // panics with the same stack are counted apart by it, since only one of them may be the one that is sought. It is 0 for
 // texts that come after maxWords others.
 func (w *worker) words(text string) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	h := uint64(offset)
+	h := uint64(fnvOffset)
 	for i := 0; i < len(text) && text[i] != '\n'; i++ {
 		if !isDigit(text[i]) {
-			h = (h ^ uint64(text[i])) * prime
+			h = mix(h, uint64(text[i]))
 		}
 	}
 	switch {
