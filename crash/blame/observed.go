@@ -3,6 +3,8 @@ package blame
 import (
 	"context"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"io"
 	"maps"
@@ -26,6 +28,7 @@ import (
 // observation is what the instrumented run of a test showed at the points of functions.
 type observation struct {
 	samples []sample
+	testee  *testee // that showed the samples; nil if there are none
 	// known counts the invariants at the entries of the functions that the test calls, and
 	// violated lists those that a call violates.
 	known    int
@@ -54,8 +57,9 @@ type violation struct {
 type Observer struct {
 	prog *source.Program
 	opt  Options
-	// rewritten returns the instrumented testee, which is made when it is needed.
-	rewritten func() *instrument.Result
+	// testees returns the instrumented testees, which are made when they are needed: nearly all tests import only
+	// what their packages do, and of a large module that is little.
+	testees func() *testees
 
 	begun sync.WaitGroup // what Begin has begun
 	mu    sync.Mutex
@@ -63,15 +67,71 @@ type Observer struct {
 	seen map[[2]string]*observation
 }
 
-// NewObserver returns an observer of the tests of prog's packages.
-func NewObserver(prog *source.Program, opt Options) *Observer {
+// testees are a program, instrumented in part and as a whole.
+type testees struct {
+	covered map[string]bool // the import paths of the packages that part has
+	part    *testee
+	whole   func() *testee
+}
+
+// testee is an instrumented program, and the judge of what it shows; nil if there are no invariants to judge by.
+type testee struct {
+	*instrument.Result
+	judge *infer.Judge
+}
+
+// NewObserver returns an observer of the tests of packages of prog. Only functions of prog.Packages are observed.
+func NewObserver(prog *source.Program, packages []*source.Package, opt Options) *Observer {
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
 	return &Observer{
 		prog: prog, opt: opt, seen: map[[2]string]*observation{},
-		rewritten: sync.OnceValue(func() *instrument.Result { return instrument.Rewrite(prog, instrument.DefaultDepth) }),
+		testees: sync.OnceValue(func() *testees { return newTestees(prog, packages, opt.Assume) }),
 	}
+}
+
+// newTestees instruments packages of a program and what they import, and the whole program when a test needs it.
+func newTestees(prog *source.Program, packages []*source.Package, assume *schemas.Invariants) *testees {
+	in := instrument.New(prog, instrument.DefaultDepth)
+	rewrite := func(packages []*source.Package) *testee {
+		t := &testee{Result: in.Rewrite(packages)}
+		if assume != nil {
+			t.judge = infer.NewJudge(assume, t.Points)
+		}
+		return t
+	}
+	out := &testees{covered: map[string]bool{}}
+	var part []*source.Package
+	for _, pkg := range prog.WithImports(packages...) {
+		out.covered[pkg.Path] = true
+		if slices.Contains(prog.Packages, pkg) {
+			part = append(part, pkg)
+		}
+	}
+	out.part = rewrite(part)
+	out.whole = sync.OnceValue(func() *testee { return rewrite(prog.Packages) })
+	return out
+}
+
+// of returns the testee that tests of a package need.
+func (t *testees) of(prog *source.Program, pkg *source.Package, tests []schemas.Test) *testee {
+	if !t.covered[pkg.Path] {
+		return t.whole()
+	}
+	for i := range tests {
+		file, err := parser.ParseFile(token.NewFileSet(), "", tests[i].Source, parser.ImportsOnly)
+		if err != nil {
+			continue // it will not build either
+		}
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if prog.Package(path) != nil && !t.covered[path] {
+				return t.whole()
+			}
+		}
+	}
+	return t.part
 }
 
 // Begin observes tests of a package that Assess will probably ask for, beside what the caller does next. It does
@@ -115,13 +175,14 @@ func testKey(pkg *source.Package, t *schemas.Test) [2]string { return [2]string{
 func (o *Observer) run(ctx context.Context, pkg *source.Package, tests []schemas.Test) error {
 	out := make([]*observation, len(tests))
 	files := map[string][]byte{}
-	maps.Copy(files, o.rewritten().Files)
+	testee := o.testees().of(o.prog, pkg, tests)
+	maps.Copy(files, testee.Files)
 	var mu sync.Mutex
 	results, err := verify.Run(ctx, o.prog, pkg, tests, testrun.Options{
 		Timeout: verify.Timeout, Jobs: o.opt.Jobs, Unconfined: o.opt.Unconfined, Log: o.opt.Log,
 		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
 		Ended: func(i int, dir string) {
-			if seen := readSamples(dir, o.rewritten().Points); seen != nil {
+			if seen := readSamples(dir, testee); seen != nil {
 				mu.Lock()
 				out[i] = seen
 				mu.Unlock()
@@ -165,11 +226,11 @@ func (c *code) observeAll(
 	}
 	o := opt.Observer
 	if o == nil {
-		o = NewObserver(prog, opt)
-	}
-	var judge *infer.Judge
-	if opt.Assume != nil {
-		judge = infer.NewJudge(opt.Assume, o.rewritten().Points)
+		var packages []*source.Package
+		for path := range byPackage {
+			packages = append(packages, prog.Package(path))
+		}
+		o = NewObserver(prog, packages, opt)
 	}
 	for _, pkg := range prog.All {
 		list := byPackage[pkg.Path]
@@ -186,8 +247,8 @@ func (c *code) observeAll(
 				verify.FirstLine(err)) // but for those of Begin
 		}
 		for k, i := range list {
-			if out[i] = found[k]; judge != nil && found[k] != nil {
-				found[k].judge(judge, calledBy(&crashes[i], inputs[i]))
+			if out[i] = found[k]; found[k] != nil {
+				found[k].judge(calledBy(&crashes[i], inputs[i]))
 			}
 		}
 	}
@@ -196,7 +257,7 @@ func (c *code) observeAll(
 
 // readSamples reads what the processes of a test reported to a directory: the test may start others.
 // It returns nil if none did.
-func readSamples(dir string, points []schemas.TracePoint) *observation {
+func readSamples(dir string, testee *testee) *observation {
 	files, _ := filepath.Glob(filepath.Join(overlay.Literally(dir), "samples-*"))
 	var out *observation
 	for _, file := range files {
@@ -211,9 +272,9 @@ func readSamples(dir string, points []schemas.TracePoint) *observation {
 			continue
 		}
 		if out == nil {
-			out = &observation{}
+			out = &observation{testee: testee}
 		}
-		out.read(string(text), points)
+		out.read(string(text), testee.Points)
 	}
 	return out
 }
@@ -254,7 +315,11 @@ func calledBy(x *schemas.Crash, in *inputs) map[string]bool {
 }
 
 // judge collects the invariants that calls of the given functions violate.
-func (o *observation) judge(j *infer.Judge, called map[string]bool) {
+func (o *observation) judge(called map[string]bool) {
+	if o.testee == nil || o.testee.judge == nil {
+		return
+	}
+	j := o.testee.judge
 	counted := map[int]bool{}
 	seen := map[string]bool{}
 	for _, s := range o.samples {

@@ -93,7 +93,7 @@ func Run(
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
 	judging := blame.Options{Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log}
-	c.observer = blame.NewObserver(prog, judging)
+	c.observer = blame.NewObserver(prog, c.packages(), judging)
 	defer c.observer.Wait()
 	judging.Observer = c.observer
 	if opt.Budget > 0 {
@@ -221,6 +221,17 @@ func inShard(s shard.Shard, warnings []schemas.Warning) map[string]bool {
 		mine[packages[i]] = ok
 	}
 	return mine
+}
+
+// packages returns the packages of the warnings.
+func (c *confirmer) packages() []*source.Package {
+	var out []*source.Package
+	for _, pkg := range c.prog.All {
+		if c.mine[pkg.Path] {
+			out = append(out, pkg)
+		}
+	}
+	return out
 }
 
 // isMine reports whether the document is about a warning.

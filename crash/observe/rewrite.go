@@ -51,22 +51,11 @@ type testee struct {
 // the calls of a function of the module report, too.
 func rewrite(prog *source.Program, pkg *source.Package, follow func(callee string) bool) *testee {
 	t := &testee{prog: prog, files: map[string][]byte{}}
-	seen := map[string]bool{}
-	var visit func(path string)
-	visit = func(path string) {
-		p := prog.Package(path)
-		if p == nil || seen[path] {
-			return
-		}
-		seen[path] = true
-		for _, q := range p.Types.Imports() {
-			visit(q.Path())
-		}
+	for _, p := range prog.WithImports(pkg) {
 		if !p.Cgo {
 			t.rewrite(p, follow)
 		}
 	}
-	visit(pkg.Path)
 	return t
 }
 

@@ -40,33 +40,49 @@ type Result struct {
 	Skipped []schemas.LeftOut
 }
 
-// Rewrite instruments every function and method with a body in prog.Packages, and the calls in them
+// Rewrite instruments prog.Packages; see Instrumenter.Rewrite.
+func Rewrite(prog *source.Program, depth int) *Result { return New(prog, depth).Rewrite(prog.Packages) }
+
+// An Instrumenter instruments parts of a program. It must not be used concurrently.
+type Instrumenter struct {
+	prog  *source.Program
+	depth int
+	// relevance has the fields that functions read and write.
+	relevance    *relevance
+	implementers *implementers
+}
+
+// New analyzes a program. Values will be followed for depth steps through fields and pointers.
+//
+// The cost is linear in the size of the source, times that of a bit set of fields.
+func New(prog *source.Program, depth int) *Instrumenter {
+	return &Instrumenter{prog, depth, newRelevance(prog, depth), newImplementers(prog)}
+}
+
+// Rewrite instruments every function and method with a body in packages, and the calls in them
 // of methods of the module's named interfaces. The program is not changed.
 //
 // Each function has three points, in this order: entry, exit and panic. For each package, in order,
 // come the points of its functions, in source order, then those of the interface methods that it
 // calls. The variables of an exit are those of the entry, as old values if they can change; those
-// that may have changed; and the results. Values are followed for depth steps through fields and
-// pointers.
+// that may have changed; and the results.
 //
-// The cost is linear in the size of the source, times that of a bit set of fields.
-func Rewrite(prog *source.Program, depth int) *Result {
+// The cost is linear in the size of the packages.
+func (in *Instrumenter) Rewrite(packages []*source.Package) *Result {
 	r := &Result{Files: map[string][]byte{}}
-	relevance, implementers := newRelevance(prog, depth), newImplementers(prog)
-	for _, pkg := range prog.Packages {
+	for _, pkg := range packages {
 		if pkg.CgoError != "" {
 			continue
 		}
 		w := &rewriter{
-			prog: prog, pkg: pkg, res: r, depth: depth,
-			relevance: relevance, implementers: implementers, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
+			Instrumenter: in, pkg: pkg, res: r, forwarders: map[string]*forwarder{}, sharedNames: map[string]string{},
 		}
 		w.rewrite()
 	}
-	markTests(prog, r)
+	markTests(in.prog, packages, r)
 	points := fmt.Sprintf("const Points = %d", len(r.Points))
 	runtime := bytes.Replace(runtimeSource, []byte("const Points = 0"), []byte(points), 1)
-	dir, _ := prog.Generated(RuntimeDir)
+	dir, _ := in.prog.Generated(RuntimeDir)
 	r.Files[dir+"/observe.go"] = runtime
 	for _, name := range []string{"values.go", "map_unix.go", "map_windows.go"} {
 		text, err := fixedFiles.ReadFile("observe/" + name)
@@ -94,13 +110,9 @@ const usesOurNames = "the file uses names that begin with _dsd_"
 
 // rewriter instruments one package.
 type rewriter struct {
-	prog  *source.Program
-	pkg   *source.Package
-	res   *Result
-	depth int
-	// relevance has the fields that functions read and write.
-	relevance    *relevance
-	implementers *implementers
+	*Instrumenter
+	pkg *source.Package
+	res *Result
 	// forwarders are the functions that interface calls go through, by interface and method,
 	// and order has them in the order of their first calls.
 	forwarders map[string]*forwarder
@@ -191,8 +203,11 @@ func runtimePath(prog *source.Program) string {
 func (w *rewriter) offset(p token.Pos) int { return w.prog.Fset.PositionFor(p, false).Offset }
 
 // rel returns the name of a file relative to the module's root, with slashes.
-func (w *rewriter) rel(name string) string {
-	rel, err := filepath.Rel(w.prog.Dir, name)
+func (w *rewriter) rel(name string) string { return relativeTo(w.prog, name) }
+
+// relativeTo returns the name of a file relative to a program's root, with slashes.
+func relativeTo(prog *source.Program, name string) string {
+	rel, err := filepath.Rel(prog.Dir, name)
 	if err != nil {
 		return name
 	}

@@ -33,10 +33,10 @@ type testFile struct {
 // markTests makes every test function of the packages report that it runs, by its index in
 // Result.Tests. A test file that cannot be parsed is left as it is: the go command reports it
 // better.
-func markTests(prog *source.Program, res *Result) {
+func markTests(prog *source.Program, packages []*source.Package, res *Result) {
 	var files []testFile
-	rel := func(name string) string { return (&rewriter{prog: prog}).rel(name) }
-	for _, pkg := range prog.Packages {
+	rel := func(name string) string { return relativeTo(prog, name) }
+	for _, pkg := range packages {
 		for _, name := range pkg.TestFiles {
 			text, err := os.ReadFile(name)
 			if err != nil {

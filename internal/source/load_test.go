@@ -395,3 +395,33 @@ func TestUsers(t *testing.T) {
 		}
 	}
 }
+
+// TestWithImports: packages with all that they import of the module, imports first.
+func TestWithImports(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod": goMod,
+		"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n",
+		"b/b.go": "package b\n\nimport (\n\t_ \"example.com/m/z\"\n\t_ \"strings\"\n)\n",
+		"c/c.go": "package c\n\nimport _ \"example.com/m/z\"\n",
+		"z/z.go": "package z\n",
+	})
+	prog, err := Load(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ of, want string }{
+		{"", ""}, {"z", "z"}, {"a", "z b a"}, {"c", "z c"}, {"c b", "z b c"},
+	} {
+		var of []*Package
+		for _, name := range strings.Fields(c.of) {
+			of = append(of, prog.Package("example.com/m/"+name))
+		}
+		var got []string
+		for _, pkg := range prog.WithImports(of...) {
+			got = append(got, pkg.Name)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("WithImports(%s) = %v, want %s", c.of, got, c.want)
+		}
+	}
+}

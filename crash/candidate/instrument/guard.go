@@ -45,14 +45,14 @@ type guards struct {
 	closed  bool // no more guards are added
 }
 
-// findGuards follows frames, and returns their guards. needed are the packages that are rewritten, by import path.
-func findGuards(prog *source.Program, needed map[string]bool, opt Options) *guards {
+// findGuards follows frames, and returns their guards. needed are the packages that are rewritten.
+func findGuards(prog *source.Program, needed []*source.Package, opt Options) *guards {
 	g := &guards{
 		fset: prog.Fset, funcs: map[*types.Func]*source.Func{}, frames: opt.Frames[:len(opt.Frames):len(opt.Frames)],
 		onStack: map[*source.Func]bool{}, index: map[guardKey]int{},
 	}
-	for _, p := range prog.All {
-		if !needed[p.Path] || p.Cgo {
+	for _, p := range needed {
+		if p.Cgo {
 			continue
 		}
 		for _, f := range p.Funcs() {

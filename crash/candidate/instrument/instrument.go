@@ -54,7 +54,7 @@ type Testee struct {
 
 // Rewrite rewrites pkg and the packages of the same module that it imports, however indirectly.
 func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
-	needed := imported(prog, pkg)
+	needed := prog.WithImports(pkg)
 	var found *guards
 	if opt.Guards {
 		found = findGuards(prog, needed, opt)
@@ -67,8 +67,8 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 	}
 	repeated := map[*types.Package]bool{} // those that are initialized again
 	setters := map[*types.Func]bool{}     // functions that change variables of these
-	for _, p := range prog.All {          // in dependency order
-		if !needed[p.Path] || p.Cgo {
+	for _, p := range needed {
+		if p.Cgo {
 			continue
 		}
 		r := &rewriter{
@@ -93,25 +93,6 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 		r.rewrite()
 	}
 	return out
-}
-
-// imported returns the import paths of pkg and of all packages of prog that it imports, directly or
-// not.
-func imported(prog *source.Program, pkg *source.Package) map[string]bool {
-	paths := map[string]bool{}
-	var visit func(path string)
-	visit = func(path string) {
-		p := prog.Package(path)
-		if p == nil || paths[path] {
-			return
-		}
-		paths[path] = true
-		for _, q := range p.Types.Imports() {
-			visit(q.Path())
-		}
-	}
-	visit(pkg.Path)
-	return paths
 }
 
 // rewriter rewrites one package.
