@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,22 +28,28 @@ func Detach(
 	}
 	prog, err := source.Load(ctx, to, packages)
 	var compile *source.CompileError
-	if errors.As(err, &compile) && strings.Contains(compile.Text, "missing go.sum entry") {
+	if errors.As(err, &compile) && (strings.Contains(compile.Text, "missing go.sum entry") ||
+		strings.Contains(compile.Text, "updates to go.mod needed")) {
 		// As a main module, the copy may need the go.mod files of modules that the build does without: the go command
-		// prunes the graph of modules (go.dev/ref/mod#graph-pruning).
-		if completeSums(ctx, to, packages) == nil {
+		// prunes the graph of modules (go.dev/ref/mod#graph-pruning). And it must not be of an older Go than what it requires.
+		if complete(ctx, to, packages) == nil {
 			return source.Load(ctx, to, packages)
 		}
 	}
 	return prog, err
 }
 
-// completeSums adds to the go.sum of a copy what its packages need, from the module cache or a proxy.
-func completeSums(ctx context.Context, dir string, packages []string) error {
+// complete adds to the go.sum of a copy what its packages need, from the module cache or a proxy, and raises the Go version in
+// its go.mod to that of what it requires.
+func complete(ctx context.Context, dir string, packages []string) error {
 	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-mod=mod", "-deps", "--"}, packages...)...)
 	cmd.Dir = dir
 	return cmd.Run()
 }
+
+// noVersion is the Go version of a dependency whose go.mod has none (go.dev/ref/mod#go-mod-file-go). Of a main module it would be
+// the latest.
+const noVersion = "1.16"
 
 func detach(build []*source.Module, around string, m *source.Module, to string) error {
 	if m.Dir == "" {
@@ -59,9 +66,7 @@ func detach(build []*source.Module, around string, m *source.Module, to string) 
 	}
 	var mod strings.Builder
 	fmt.Fprintf(&mod, "module %s\n", m.Path)
-	if m.GoVersion != "" {
-		fmt.Fprintf(&mod, "\ngo %s\n", m.GoVersion)
-	}
+	fmt.Fprintf(&mod, "\ngo %s\n", cmp.Or(m.GoVersion, noVersion))
 	mod.WriteString("\nrequire (\n")
 	var replace strings.Builder
 	for _, o := range build {

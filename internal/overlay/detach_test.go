@@ -56,3 +56,24 @@ func TestDetach(t *testing.T) {
 		t.Errorf("the module itself was changed: %v", err)
 	}
 }
+
+// TestDetachOld: a dependency without a go.mod of its own is loaded though it requires modules of a later Go. It becomes of no later
+// Go than these.
+func TestDetachOld(t *testing.T) {
+	top := t.TempDir()
+	write(t, top, map[string]string{
+		"old/old.go": "package old\n\nimport \"example.com/a\"\n\nfunc F() int { return a.F() }\n",
+		"a/go.mod":   "module example.com/a\n\ngo 1.23\n",
+		"a/a.go":     "package a\n\nfunc F() int { return 1 }\n",
+	})
+	old := &source.Module{Path: "example.com/old", Version: "v1.0.0", Dir: filepath.Join(top, "old")}
+	a := &source.Module{Path: "example.com/a", Version: "v1.0.0", Replace: &source.Module{Path: "example.com/a", Dir: filepath.Join(top, "a")}}
+	build := []*source.Module{{Path: "example.com/m", Main: true}, old, a}
+	prog, err := Detach(t.Context(), build, top, old, filepath.Join(top, "copy"), []string{"example.com/old"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if prog.Package("example.com/old") == nil || prog.GoVersion != "1.23" {
+		t.Errorf("got packages %v of Go %s, want example.com/old of Go 1.23", prog.Packages, prog.GoVersion)
+	}
+}
