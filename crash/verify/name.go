@@ -50,5 +50,5 @@ func (n *Namer) Name(fn string, pkg *source.Package, kind schemas.Kind) (name, f
 // Comment returns the doc comment of a generated test: the test's name, where it panics and with
 // which message.
 func Comment(name, pos, message string) string {
-	return fmt.Sprintf("%s panics at %s: %s.", name, pos, message)
+	return fmt.Sprintf("%s panics at %s: %s.", name, pos, strings.TrimSuffix(message, "."))
 }
