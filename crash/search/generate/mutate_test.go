@@ -52,7 +52,7 @@ func TestDeterminism(t *testing.T) {
 func TestPrefer(t *testing.T) {
 	share := func(named string) float64 {
 		s := samplerOf(t, "tested/boxes", 1)
-		s.Prefer(func(typ string) bool { return typ == named })
+		s.Prefer(func(typ string, element bool) bool { return typ == named && !element })
 		total, ints := 0, 0
 		for range 2000 {
 			for _, st := range s.Candidate() {
