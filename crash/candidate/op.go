@@ -103,6 +103,16 @@ func Call(fn *types.Func, recv types.Type, targs []types.Type, sig *types.Signat
 	return o
 }
 
+// CallHeld returns the operation that calls a function literal, fn. held returns the expression of the variable that holds it.
+func CallHeld(fn *types.Func, name string, held func(f *gofile.File) string) *Op {
+	o := Call(fn, nil, nil, fn.Signature())
+	o.Name, o.Internal = name, true
+	o.expr = func(f *gofile.File, args []string) string {
+		return held(f) + "(" + callArguments(f, fn.Signature(), args) + ")"
+	}
+	return o
+}
+
 // callArguments returns the argument list of a call. A slice literal for the variadic parameter is
 // replaced by its elements.
 func callArguments(f *gofile.File, sig *types.Signature, args []string) string {

@@ -162,6 +162,9 @@ func (l *locator) fitPosition(f *stacktrace.Located, name symbol.Name, fileName 
 	case d != nil && name.Initializes() && declared(d) == "init":
 		f.Decl = "init"
 	case name.Initializes() && l.inVariables(at.syntax, f.Line):
+		if f.Literal && l.held(at.syntax, f.Line) {
+			f.Decl = heldIn
+		}
 	default:
 		return false
 	}
@@ -259,6 +262,14 @@ func (l *locator) inVariables(file *ast.File, line int) bool {
 		}
 	}
 	return false
+}
+
+// heldIn is Located.Decl of the frames of function literals that package-level variables hold.
+const heldIn = "init"
+
+// held reports whether a line is in a function literal that a package-level variable holds.
+func (l *locator) held(file *ast.File, line int) bool {
+	return slices.ContainsFunc(source.HeldIn(file), func(h source.Held) bool { return l.spans(h.Lit, line) })
 }
 
 // spans reports whether a line is one of a node's.

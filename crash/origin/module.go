@@ -15,6 +15,7 @@ import (
 	"dsd/crash/verify"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
 	"dsd/schemas"
 )
@@ -164,7 +165,11 @@ func (m *Module) target() *evolve.StackTrace {
 		if f.Module != m.Source {
 			continue
 		}
-		if f.Fn = funcs[f.Package+" "+f.Decl]; f.Fn != nil {
+		f.Fn = funcs[f.Package+" "+f.Decl]
+		if f.Fn == nil && f.Literal && f.Decl != "" {
+			f.Fn = m.held(&f)
+		}
+		if f.Fn != nil {
 			f.Known = stack.Arguments(stack.Words(f.Args), f.Fn.Obj)
 		}
 		t.Frames = append(t.Frames, f)
@@ -176,6 +181,29 @@ func (m *Module) target() *evolve.StackTrace {
 		}
 	}
 	return t
+}
+
+// held returns the function literal that a package-level variable holds and that a frame is of; nil if there is none.
+func (m *Module) held(f *stacktrace.Located) *source.Func {
+	pkg := m.Prog.Package(f.Package)
+	if pkg == nil {
+		return nil
+	}
+	literals, _ := pkg.Literals()
+	for _, file := range pkg.Files {
+		for _, h := range source.HeldIn(file) {
+			first, last := m.Prog.Fset.PositionFor(h.Lit.Pos(), false), m.Prog.Fset.PositionFor(h.Lit.End(), false)
+			if m.Prog.Rel(first.Filename) != f.Pos.File || f.Pos.Line < first.Line || last.Line < f.Pos.Line {
+				continue
+			}
+			for _, fn := range literals {
+				if fn.Obj.Pos() == h.Lit.Pos() {
+					return fn
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // pos returns a position in the module as documents write it: in a dependency it begins with

@@ -275,3 +275,28 @@ func TestLiterals(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestHeld: function literals that package-level variables hold are called through these.
+func TestHeld(t *testing.T) {
+	for _, c := range []struct{ message, fn, args, line, want string }{
+		{"runtime error: index out of range [0] with length 0", "init.func1", "{0x0?, 0x0?, 0x0?}", "12", "root.run("},
+		{"runtime error: index out of range [1] with length 0", "init.func2", "{0x0?, 0x0?, 0x0?}", "17", "table[1].run("},
+		{"strings: negative Repeat count", "init.func3", "{0x0?, 0x0?}, 0x0?", "23", `Funcs["repeat"].(func(s string, n int) string)(`},
+		{"runtime error: index out of range [-1]", "init.func4", "{0x0?, 0x0?}", "25",
+			`Funcs["nested"].(map[string]any)["last"].(func(s string) byte)(""`},
+		{"runtime error: index out of range [-1]", "glob..func9", "...", "25", `Funcs["nested"]`}, // as older compilers name it
+	} {
+		text := fmt.Sprintf("panic: %s\n\ngoroutine 1 [running]:\nexample.com/held.%s(%s)\n\t/build/held/held.go:%s +0x1d\n",
+			c.message, c.fn, c.args, c.line)
+		doc, err := Run(t.Context(), filepath.Join("testdata", "held"), stack.Parse(text), Options{
+			Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Strategies: []schemas.Strategy{schemas.StrategySearch}, Seeding: SeedNone,
+		})
+		if err != nil {
+			t.Errorf("%s: %v", c.fn, err)
+			continue
+		}
+		if len(doc.Crashes) != 1 || !strings.Contains(doc.Crashes[0].Inputs, c.want) {
+			t.Errorf("%s: got %+v, want a call of %s", c.fn, doc.Crashes, c.want)
+		}
+	}
+}

@@ -38,7 +38,8 @@ type Located struct {
 	// a line. It is zero if the frame's position does not fit the source.
 	Pos symbol.Pos
 	// Decl is the name of the declared function that is or encloses the frame's function: F,
-	// T.M or (*T).M; "" if the source has none.
+	// T.M or (*T).M; "init" for a function literal that a package-level variable holds; "" if the source has
+	// none.
 	Decl string
 	// Literal reports whether the frame is of a function literal inside Decl.
 	Literal bool

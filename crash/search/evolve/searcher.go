@@ -101,7 +101,7 @@ func (s *Searcher) findCrashOps() {
 			}
 			if !slices.Contains(s.crashOps, t) {
 				s.crashOps = append(s.crashOps, t)
-				if !f.Literal {
+				if !f.Literal || f.Fn.Literal {
 					fn := s.g.Table[t].Func
 					s.hints[t] = stack.Arguments(stack.Words(f.Args), fn)
 				}

@@ -76,13 +76,13 @@ func sameLine(f *stacktrace.Located, g schemas.Frame) bool {
 }
 
 // target returns the frames to which the harness measures the distance: the different ones with a
-// known function, innermost first.
+// known function, innermost first. Literals that variables hold have none.
 func (t *StackTrace) target() []instrument.TargetFrame {
 	var out []instrument.TargetFrame
 	seen := map[instrument.TargetFrame]bool{}
 	for i, f := range t.Frames {
 		p := instrument.TargetFrame{Func: f.Fn, InLiteral: f.Literal, Line: f.Pos.Line}
-		if f.Fn == nil || seen[p] {
+		if f.Fn == nil || f.Fn.Literal || seen[p] {
 			continue
 		}
 		seen[p] = true

@@ -74,6 +74,7 @@ func newBuilder(
 	}
 	b.addHanded()
 	b.addPackage()
+	b.addHeld()
 	b.provideAll()
 	if b.thorough {
 		b.addReentrant()
