@@ -106,7 +106,10 @@ def packages(copy):
 def build(copy, dir, mode, to, work):
     go = ["go", "test", "-c", "-o", to, "./" + dir]
     if mode == "second-chance":
-        go = [BIN, "record", "-C", copy, "--second-chance", os.path.join(work, "none"), "--"] + go
+        none = os.path.join(work, "none")
+        if os.path.exists(none):  # a benchmark before crashed
+            os.remove(none)
+        go = [BIN, "record", "-C", copy, "--second-chance", none, "--"] + go
     elif mode != "plain":
         go = [BIN, "record", "-C", copy, "--copy", mode, "--"] + go
     else:

@@ -46,6 +46,10 @@ func (s *Session) rewrite(ctx context.Context) error {
 				ErrCommand, name, s.main.Path)
 		}
 	}
+	if len(s.funcs) == 0 && s.only != nil && !s.waiting {
+		return fmt.Errorf("%w with functions of the crash in %s, which may be of another program (remove the file): %s",
+			source.ErrNoPackages, s.opt.SecondChance, strings.Join(s.opt.Packages, " "))
+	}
 	if len(s.funcs) == 0 && !s.waiting {
 		return fmt.Errorf("%w with functions to record: %s",
 			source.ErrNoPackages, strings.Join(s.opt.Packages, " "))
