@@ -15,9 +15,9 @@
 //
 // Files: load.go (Program, Load), golist.go (go list), typecheck.go (the type check of a package), user.go (packages of
 // other modules that import those of the main module), cgo.go (what files use of C), lines.go (//line directives),
-// exclude.go (packages to leave out), imported.go (what packages import), workspace.go (several modules), names.go (functions and their names),
-// literals.go (functions without a name), held.go (those that variables hold), captured.go (variables of closures), testnames.go (names that test files
-// declare), extend.go (adding a file to a loaded package), directive.go (functions that must not be instrumented),
-// modules.go (the modules of a build), anchor.go (positions relative to declarations), local.go (what a build depends
-// on), platform.go (GOOS and GOARCH).
+// exclude.go (packages to leave out), imported.go (what packages import), workspace.go (several modules), names.go
+// (functions and their names), literals.go (functions without a name), held.go (those that variables hold),
+// captured.go (variables of closures), testnames.go (names that test files declare), extend.go (adding a file
+// to a loaded package), directive.go (functions that must not be instrumented), modules.go (the modules of a build),
+// anchor.go (positions relative to declarations), local.go (what a build depends on), platform.go (GOOS and GOARCH).
 package source

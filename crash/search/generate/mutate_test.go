@@ -48,17 +48,18 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestPrefer: about half of the values of an interface type are of the type that is named, and as few as ever without.
+// TestPrefer: about half of the values of an interface type are of the type that is named, or with elements of it, and as few as
+// ever without.
 func TestPrefer(t *testing.T) {
-	share := func(named string) float64 {
+	share := func(named string, ofElements bool, of string) float64 {
 		s := samplerOf(t, "tested/boxes", 1)
-		s.Prefer(func(typ string, element bool) bool { return typ == named && !element })
+		s.Prefer(func(typ string, element bool) bool { return typ == named && element == ofElements })
 		total, ints := 0, 0
 		for range 2000 {
 			for _, st := range s.Candidate() {
 				if o := s.Graph.Table[st.Op]; o.Converts {
 					total++
-					if types.TypeString(o.In[0], nil) == "int" {
+					if types.TypeString(o.In[0], nil) == of {
 						ints++
 					}
 				}
@@ -69,8 +70,15 @@ func TestPrefer(t *testing.T) {
 		}
 		return float64(ints) / float64(total)
 	}
-	if with, without := share("int"), share("none"); with < 0.4 || without > 0.3 {
-		t.Errorf("%.2f of the values are integers where these are named, else %.2f", with, without)
+	for _, c := range []struct {
+		named    string
+		elements bool
+		of       string
+	}{{"int", false, "int"}, {"uint8", true, "[]byte"}} {
+		with, without := share(c.named, c.elements, c.of), share("none", false, c.of)
+		if with < 0.4 || without > 0.3 {
+			t.Errorf("%.2f of the values are of type %s where %s is named, else %.2f", with, c.of, c.named, without)
+		}
 	}
 }
 

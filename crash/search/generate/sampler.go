@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/types"
 	"math/rand"
+	"regexp"
 	"strings"
 
 	"dsd/crash/candidate"
@@ -120,9 +121,13 @@ func (s *Sampler) Prefer(named func(typ string, element bool) bool) {
 	}
 }
 
+// aliased matches the names byte and rune, for which the runtime prints those of the types that they stand for.
+var aliased = regexp.MustCompile(`(^|[^.\w])(byte|rune)\b`)
+
 // printed returns a type as the runtime prints it.
 func printed(t types.Type) string {
 	text := types.TypeString(t, (*types.Package).Name)
+	text = aliased.ReplaceAllStringFunc(text, strings.NewReplacer("byte", "uint8", "rune", "int32").Replace)
 	return strings.NewReplacer("interface{}", "interface {}", "]any", "]interface {}").Replace(text)
 }
 
