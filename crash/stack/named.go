@@ -27,12 +27,6 @@ func NamesType(message, typ string) bool {
 	return false
 }
 
-// NamesElement reports whether a panic's message may name a type as that of the elements of a value that caused the panic, as
-// reflect.AppendSlice does with slices of other types. The runtime's own messages never do.
-func NamesElement(message, typ string) bool {
-	return valuesIn(firstLine(message)) == nil && NamesType(message, typ)
-}
-
 // endsInType reports whether what a text ends in belongs to a type that goes on: *T, []T, map[K]T, p.T.
 func endsInType(text string) bool {
 	if text == "" {

@@ -27,19 +27,3 @@ func TestNamesType(t *testing.T) {
 		}
 	}
 }
-
-func TestNamesElement(t *testing.T) {
-	for _, tt := range []struct {
-		message, typ string
-		want         bool
-	}{
-		{"reflect.AppendSlice: int != string", "string", true},
-		{"reflect.AppendSlice: int != string", "uint", false},
-		{"interface conversion: interface {} is int, not string", "int", false},
-		{"runtime error: hash of unhashable type []int", "int", false},
-	} {
-		if got := NamesElement(tt.message, tt.typ); got != tt.want {
-			t.Errorf("NamesElement(%q, %q) = %v", tt.message, tt.typ, got)
-		}
-	}
-}

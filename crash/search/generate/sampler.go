@@ -104,19 +104,15 @@ func (s *Sampler) AddLiterals(literals []string) {
 }
 
 // Prefer makes half of the values of interface types those of the dynamic types for which named is true, where there are
-// any. Types are written as the runtime prints them; nil stands for an interface without a value. element reports whether typ is that
-// of the elements of a slice, array or map, or what a pointer points to.
-func (s *Sampler) Prefer(named func(typ string, element bool) bool) {
+// any. Types are written as the runtime prints them; nil stands for an interface without a value.
+func (s *Sampler) Prefer(named func(typ string) bool) {
 	s.named, s.choices = make([]bool, len(s.Graph.Table)), map[choiceKey]*choice{}
 	for i, o := range s.Graph.Table {
 		switch {
 		case o.Converts:
-			s.named[i] = named(printed(o.In[0]), false)
-			if t, ok := o.In[0].Underlying().(interface{ Elem() types.Type }); ok {
-				s.named[i] = s.named[i] || named(printed(t.Elem()), true)
-			}
+			s.named[i] = named(printed(o.In[0]))
 		case o.Nil && len(o.Out) > 0 && types.IsInterface(o.Out[0]):
-			s.named[i] = named("nil", false)
+			s.named[i] = named("nil")
 		}
 	}
 }
