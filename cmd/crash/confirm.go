@@ -10,6 +10,7 @@ import (
 
 	"dsd/check"
 	"dsd/crash/confirm"
+	"dsd/crash/memo"
 	"dsd/crash/report"
 	"dsd/infer"
 	"dsd/internal/cmdline"
@@ -115,6 +116,13 @@ func runConfirm(c *cli.Context) error {
 	}
 	if opt.Observed, err = observed(c, prog.Module); err != nil {
 		return err
+	}
+	if rerun != nil {
+		store, program, err := cmdline.Cache(c)
+		if err != nil {
+			return err
+		}
+		opt.Memo = memo.New(c.Context, store, program, prog)
 	}
 	debug.SetMemoryLimit(softLimit())
 	opt.Refine = refiner(prog, warnings, opt)

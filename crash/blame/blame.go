@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"dsd/crash/memo"
 	"dsd/crash/verify"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -19,6 +20,8 @@ type Options struct {
 	Jobs int
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
+	// Memo, if not nil, has what tests of earlier runs showed, and gets what those of this one do.
+	Memo *memo.Memo
 	// Observer holds what was observed of some of the tests before; nil if nothing was.
 	Observer *Observer
 	// Log receives a line per package whose tests cannot be observed; nil discards them.

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,32 +170,76 @@ func (o *Observer) Wait() { o.begun.Wait() }
 // testKey identifies what a test does.
 func testKey(pkg *source.Package, t *schemas.Test) [2]string { return [2]string{pkg.Path, t.Source} }
 
-// run runs tests of one package. After an error, it keeps nothing; when ctx ends, what is known.
+// kept is the form in which an observation is kept; Seen reports whether anything is known.
+type kept struct {
+	Seen    bool
+	Samples []keptSample
+	Refused []string
+}
+
+type keptSample struct {
+	Index  int // of the point
+	Values []string
+}
+
+// keep returns the form in which an observation is kept.
+func keep(o *observation) (k kept) {
+	if o == nil {
+		return k
+	}
+	k.Seen, k.Refused = true, o.refused
+	for _, s := range o.samples {
+		k.Samples = append(k.Samples, keptSample{s.index, s.values})
+	}
+	return k
+}
+
+// observation returns the observation of a test of the testee, which is that of the kept one; nil if nothing is known.
+func (k *kept) observation(t *testee) *observation {
+	if !k.Seen {
+		return nil
+	}
+	o := &observation{testee: t, refused: k.Refused}
+	for _, s := range k.Samples {
+		o.samples = append(o.samples, sample{&t.Points[s.Index], s.Index, s.Values})
+	}
+	return o
+}
+
+// run runs the tests of one package that no earlier run has observed. After an error, it keeps nothing; when ctx ends,
+// what is known.
 func (o *Observer) run(ctx context.Context, pkg *source.Package, tests []schemas.Test) error {
-	out := make([]*observation, len(tests))
-	files := map[string][]byte{}
 	testee := o.testees().of(o.prog, pkg, tests)
-	maps.Copy(files, testee.Files)
-	var mu sync.Mutex
-	results, err := verify.Run(ctx, o.prog, pkg, tests, testrun.Options{
+	opt := testrun.Options{
 		Timeout: verify.Timeout, Jobs: o.opt.Jobs, Unconfined: o.opt.Unconfined, Log: o.opt.Log,
-		HideOwnTests: true, Overlay: files, Env: []string{"DSD_TRACE=."},
-		Ended: func(i int, dir string) {
-			if seen := readSamples(dir, testee); seen != nil {
-				mu.Lock()
-				out[i] = seen
-				mu.Unlock()
+		HideOwnTests: true, Overlay: verify.Overlay(o.prog, testee.Files), Env: []string{"DSD_TRACE=."}, Memo: o.opt.Memo,
+	}
+	keys, keeps := verify.Kept(pkg, tests, opt)
+	out := make([]*observation, len(tests))
+	var left []schemas.Test
+	var places []int // in tests
+	for i := range tests {
+		if keeps {
+			keys[i] = opt.Memo.Of(keys[i], "observation")
+			var k kept
+			if opt.Memo.Get(keys[i], &k) {
+				out[i] = k.observation(testee)
+				continue
 			}
-		},
-	})
-	for i, r := range results {
-		if len(r.Refused) == 0 {
-			continue
 		}
-		if out[i] == nil {
-			out[i] = &observation{}
+		left, places = append(left, tests[i]), append(places, i)
+	}
+	var err error
+	if len(left) > 0 {
+		var results []testrun.Result
+		var found []*observation
+		found, results, err = o.see(ctx, pkg, left, testee, opt)
+		for k, i := range places {
+			out[i] = found[k]
+			if keeps && err == nil && !results[k].Late {
+				opt.Memo.Put(keys[i], keep(out[i]))
+			}
 		}
-		out[i].refused = r.Refused
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -207,6 +250,32 @@ func (o *Observer) run(ctx context.Context, pkg *source.Package, tests []schemas
 		o.seen[testKey(pkg, &tests[i])] = out[i]
 	}
 	return err
+}
+
+// see runs tests of one package, and returns what each showed, nil if nothing is known.
+func (o *Observer) see(
+	ctx context.Context, pkg *source.Package, tests []schemas.Test, testee *testee, opt testrun.Options,
+) ([]*observation, []testrun.Result, error) {
+	out := make([]*observation, len(tests))
+	var mu sync.Mutex
+	opt.Ended = func(i int, dir string) {
+		if seen := readSamples(dir, testee); seen != nil {
+			mu.Lock()
+			out[i] = seen
+			mu.Unlock()
+		}
+	}
+	results, err := verify.Run(ctx, o.prog, pkg, tests, opt)
+	for i, r := range results {
+		if len(r.Refused) == 0 {
+			continue
+		}
+		if out[i] == nil {
+			out[i] = &observation{}
+		}
+		out[i].refused = r.Refused
+	}
+	return out, results, err
 }
 
 // observeAll runs the tests of crashes, instrumented, and returns what each showed, nil if nothing is

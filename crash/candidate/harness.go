@@ -19,6 +19,7 @@ import (
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/gofile"
 	"dsd/crash/maporder"
+	"dsd/crash/memo"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"
@@ -53,6 +54,9 @@ type BuildOptions struct {
 	// Targets are stacks that are to be reproduced, crash first; the distances of candidates to
 	// the one that Runner.Target names are reported. Nil for none.
 	Targets [][]instrument.TargetFrame
+	// Memo, if not nil, has answers of earlier runs, and gets those of this one. Fresh says not to look at the former.
+	Memo  *memo.Memo
+	Fresh bool
 }
 
 // Harness is a test binary that executes candidates over a table of operations of one package.
@@ -72,6 +76,9 @@ type Harness struct {
 	steps   [][]string
 	targets [][]int
 	goals   int // their number
+	// transcript has what the runners were answered; nil if nothing is kept.
+	transcript *transcript
+	asked      []*Op // the table before operations were dropped
 }
 
 // runtimeFiles is the source of the package that executes candidates.
@@ -113,12 +120,14 @@ func Build(
 		Preconditions: opt.Preconditions, Frames: frames, Guards: len(opt.Targets) == 1,
 	})
 	h.Blocks, h.steps, h.targets, h.goals = testee.Blocks, testee.Steps, targets, len(opt.Goals)
-	files := prog.WithoutLines()
+	files, err := runtimeOf(prog)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(files, prog.WithoutLines())
 	maps.Copy(files, testee.Files)
-	for name, text := range files {
-		if err := o.Add(name, text); err != nil {
-			return nil, err
-		}
+	if err := addAll(o, files); err != nil {
+		return nil, err
 	}
 	// The package's own tests may have a TestMain, as the table's file does.
 	for _, f := range pkg.TestFiles {
@@ -133,9 +142,6 @@ func Build(
 		return nil, err
 	}
 	_, runtime := prog.Generated(instrument.RuntimeDir)
-	if err := addRuntime(o, prog); err != nil {
-		return nil, err
-	}
 	in := tableInput{
 		runtime: runtime,
 		numbers: testee.Numbers, goals: string(goals), targets: targets,
@@ -143,10 +149,43 @@ func Build(
 	for _, s := range testee.Steps {
 		in.steps = append(in.steps, len(s))
 	}
+	if h.restore(pkg, files, in, opt) {
+		return h, nil
+	}
 	if err := h.compile(ctx, prog, pkg, in); err != nil {
 		return nil, err
 	}
 	return h, nil
+}
+
+// restore reports whether an earlier run of the harness, with these files and table, can answer for it.
+func (h *Harness) restore(pkg *source.Package, files map[string][]byte, in tableInput, opt BuildOptions) bool {
+	dir, err := filepath.Rel(h.prog.Dir, pkg.Dir)
+	if opt.Memo == nil || err != nil || h.over.Root != h.prog.Dir {
+		return false
+	}
+	files = maps.Clone(files)
+	files[path.Join(filepath.ToSlash(dir), tableName)] = []byte(tableFile(gofile.New(pkg.Types), h.Table, in))
+	build, ok := opt.Memo.Build(pkg, files)
+	if !ok {
+		return false
+	}
+	h.asked = h.Table
+	h.transcript = newTranscript(opt.Memo, opt.Memo.Of(build, "harness", opt.Reset))
+	before := h.transcript.before
+	if opt.Fresh || before == nil {
+		h.transcript.before = nil
+		return false
+	}
+	h.Table = nil
+	for i, o := range h.asked {
+		if why, dropped := before.Dropped[i]; dropped {
+			h.Dropped[o] = why
+		} else {
+			h.Table = append(h.Table, o)
+		}
+	}
+	return true
 }
 
 // compile compiles the binary. As long as the compiler complains about operations, it drops them
@@ -208,25 +247,30 @@ func (h *Harness) drop(text, complaints string) bool {
 	return len(bad) > 0
 }
 
-// addRuntime adds the packages of the runtime: the one that executes candidates, and the one that puts maps in
-// order. They do not depend on the testee, so the go command compiles them once for its path.
-func addRuntime(o *overlay.Overlay, prog *source.Program) error {
-	runtimeDir, _ := prog.Generated(instrument.RuntimeDir)
-	for name, text := range maporder.Files(prog) {
+// runtimeOf returns the files of the runtime, by names relative to the root of prog: the package that executes candidates,
+// and the one that puts maps in order. They do not depend on the testee, so the go command compiles them once for its
+// path.
+func runtimeOf(prog *source.Program) (map[string][]byte, error) {
+	files := maps.Clone(maporder.Files(prog))
+	dir, _ := prog.Generated(instrument.RuntimeDir)
+	err := fs.WalkDir(runtimeFiles, "run", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		files[path.Join(dir, path.Base(name))], err = runtimeFiles.ReadFile(name)
+		return err
+	})
+	return files, err
+}
+
+// addAll adds files to an overlay.
+func addAll(o *overlay.Overlay, files map[string][]byte) error {
+	for name, text := range files {
 		if err := o.Add(name, text); err != nil {
 			return err
 		}
 	}
-	return fs.WalkDir(runtimeFiles, "run", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := runtimeFiles.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		return o.Add(path.Join(runtimeDir, path.Base(name)), text)
-	})
+	return nil
 }
 
 // compilerFlags returns the flag that says how the packages of the module are compiled, the runtime among them.
@@ -245,7 +289,11 @@ func Prepare(ctx context.Context, prog *source.Program) error {
 	if o.Root != prog.Dir { // a copy, of which each overlay has its own
 		return nil
 	}
-	if err := addRuntime(o, prog); err != nil {
+	files, err := runtimeOf(prog)
+	if err != nil {
+		return err
+	}
+	if err := addAll(o, files); err != nil {
 		return err
 	}
 	_, runtime := prog.Generated(instrument.RuntimeDir)
@@ -308,8 +356,28 @@ func (h *Harness) Place(file string) (name string, own bool) {
 	return h.prog.Place(file)
 }
 
+// Outdated reports whether a runner returned ErrOutdated.
+func (h *Harness) Outdated() bool {
+	t := h.transcript
+	if t == nil {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.outdated
+}
+
 // Close removes the harness.
-func (h *Harness) Close() error { return h.over.Close() }
+func (h *Harness) Close() error {
+	dropped := map[int]string{}
+	for i, o := range h.asked {
+		if why, ok := h.Dropped[o]; ok {
+			dropped[i] = why
+		}
+	}
+	h.transcript.close(dropped)
+	return h.over.Close()
+}
 
 // scratch makes a directory for a process.
 func (h *Harness) scratch() (string, error) { return os.MkdirTemp(h.over.Scratch, "run") }

@@ -42,6 +42,12 @@ func buildPackage(tb testing.TB, path string, reset ResetMode) *fixture {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return fixtureOf(tb, prog, path, BuildOptions{Reset: reset})
+}
+
+// fixtureOf builds a fixture of a package of a program.
+func fixtureOf(tb testing.TB, prog *source.Program, path string, opt BuildOptions) *fixture {
+	tb.Helper()
 	pkg := prog.Package(path)
 	var table []*Op
 	for _, f := range pkg.Funcs() {
@@ -59,7 +65,7 @@ func buildPackage(tb testing.TB, path string, reset ResetMode) *fixture {
 	}
 	ints := types.NewSlice(types.Typ[types.Int])
 	table = append(table, Literal(types.Typ[types.Int]), SliceOf(ints), Zero(ints))
-	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{Reset: reset})
+	h, err := Build(context.Background(), prog, pkg, table, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}

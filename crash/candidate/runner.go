@@ -156,10 +156,13 @@ type Runner struct {
 	ended time.Duration
 	// crowded is set if candidates left too many goroutines behind.
 	crowded bool
+	part    *part // of the harness' transcript
 }
 
 // NewRunner returns a runner of h's candidates. The caller must close it.
-func (h *Harness) NewRunner(limits Limits) *Runner { return &Runner{h: h, limits: limits} }
+func (h *Harness) NewRunner(limits Limits) *Runner {
+	return &Runner{h: h, limits: limits, part: h.transcript.part(limits)}
+}
 
 // Close ends the process.
 func (r *Runner) Close() {
@@ -190,8 +193,25 @@ const (
 )
 
 // Run executes a batch and returns what happened, in no particular order. An error is ctx's, or
-// means that no process can be started.
+// means that no process can be started. If the harness was not built, it is answered as before; see ErrOutdated.
 func (r *Runner) Run(ctx context.Context, batch []Program) ([]Event, error) {
+	t := r.h.transcript
+	switch {
+	case t == nil:
+		return r.run(ctx, batch)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case t.before != nil:
+		return t.answer(r, batch)
+	}
+	asked, processes, panics := r.part.ask(r, batch), r.Processes, r.Panics
+	events, err := r.run(ctx, batch)
+	t.record(r, asked, events, err, processes, panics)
+	return events, err
+}
+
+// run is Run where nothing is kept.
+func (r *Runner) run(ctx context.Context, batch []Program) ([]Event, error) {
 	if r.h.reset == ResetProcess {
 		defer r.Close()
 		if len(batch) > 1 {
@@ -303,7 +323,7 @@ func outOfMemory(died *Event) bool {
 func (r *Runner) runSingly(ctx context.Context, batch []Program) ([]Event, error) {
 	var all []Event
 	for i := range batch {
-		events, err := r.Run(ctx, batch[i:i+1])
+		events, err := r.run(ctx, batch[i:i+1])
 		if err != nil {
 			return all, err
 		}

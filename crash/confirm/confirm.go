@@ -11,6 +11,7 @@ import (
 
 	"dsd/crash/blame"
 	"dsd/crash/candidate"
+	"dsd/crash/memo"
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
@@ -56,6 +57,8 @@ type Options struct {
 	Refine Refiner
 	// Solve computes arguments of call sequences; nil skips that step.
 	Solve Solver
+	// Memo, if not nil, has what tests and candidates of earlier runs showed, and gets what those of this one do.
+	Memo *memo.Memo
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
 	// Progress, if not nil, is called from time to time, perhaps concurrently: with what is being done, and
@@ -92,7 +95,7 @@ func Run(
 		mine: inShard(opt.Shard, doc.Warnings), funcs: verify.Funcs(prog), reasons: map[string]reason{},
 		ways: map[string]way{}, solved: map[string]*attempt{},
 	}
-	judging := blame.Options{Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Log: opt.Log}
+	judging := blame.Options{Assume: opt.Assume, Jobs: opt.Jobs, Unconfined: opt.Unconfined, Memo: opt.Memo, Log: opt.Log}
 	c.observer = blame.NewObserver(prog, c.packages(), judging)
 	defer c.observer.Wait()
 	judging.Observer = c.observer

@@ -135,7 +135,7 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 		tests[i] = a.test
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined,
+		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined, Memo: c.opt.Memo,
 		Log: c.opt.Log,
 	})
 	if err != nil && ctx.Err() == nil {

@@ -105,7 +105,7 @@ func (c *confirmer) minimizeOnce(
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
 		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
-		Unconfined: c.opt.Unconfined, HideOwnTests: true,
+		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, HideOwnTests: true,
 	})
 	if err != nil {
 		return false

@@ -219,7 +219,7 @@ func (c *confirmer) observe(ctx context.Context, r *refinement) (crashed, elsewh
 	o := r.observer
 	results, err := o.Run(ctx, tests, testrun.Options{
 		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
-		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, Log: c.opt.Log,
 	})
 	if ctx.Err() != nil {
 		return nil, nil, nil, ctx.Err()

@@ -157,6 +157,7 @@ func (s *sequenceSearch) run(
 		Candidates: min(baseSequences+sequencesPerTarget*len(s.targets), maxSequences),
 		Reset:      candidate.ResetReinit, Open: s.opt.Unconfined, All: true, ModSets: writes, Models: s.models,
 		Preconditions: instrument.NewPreconditions(s.opt.Assume), Observed: s.opt.Observed,
+		Memo: s.opt.Memo,
 	}
 	for _, t := range s.targets {
 		opt.Goals = append(opt.Goals, s.goal(t, callers))
@@ -192,7 +193,7 @@ func (s *sequenceSearch) run(
 	s.observer.Begin(ctx, s.pkg, slices.Concat(tests, s.settled(matched)))
 	results, err := verify.Run(ctx, s.prog, s.pkg, tests, testrun.Options{
 		Timeout: s.opt.Timeout, Jobs: 1, Repeat: verify.Repeats,
-		Unconfined: s.opt.Unconfined, Log: s.opt.Log,
+		Unconfined: s.opt.Unconfined, Memo: s.opt.Memo, Log: s.opt.Log,
 	})
 	if err != nil {
 		return nil, err

@@ -232,7 +232,7 @@ func (c *confirmer) runPackageAnswers(
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
 		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Repeat: verify.Repeats,
-		Unconfined: c.opt.Unconfined, Log: c.opt.Log,
+		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, Log: c.opt.Log,
 	})
 	if err != nil {
 		return nil, err

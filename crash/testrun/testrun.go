@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"dsd/crash/memo"
 	"dsd/crash/stack"
 	"dsd/internal/confine"
 	"dsd/internal/overlay"
@@ -47,6 +48,8 @@ type Result struct {
 	NotRun bool
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
+	// Late reports whether the test was stopped because its time was over.
+	Late bool
 	// Refused are the names of the system calls that the confined test was refused, and that may be why it ended as
 	// it did.
 	Refused []string
@@ -82,6 +85,8 @@ type Options struct {
 	// FullStack lets stacks grow as in any program, to 1 GB. By default an endless recursion ends sooner, and one that
 	// is only deep may, too.
 	FullStack bool
+	// Memo, if not nil, has results of earlier runs, and gets new ones. Run does not look at it, but verify.Run.
+	Memo *memo.Memo
 
 	read []string // directories that they may read
 }
@@ -462,7 +467,7 @@ func run(ctx context.Context, bin, cwd, name string, opt Options) (r Result) {
 	case ctx.Err() == context.Canceled:
 		r.Err = "interrupted"
 	case ctx.Err() == context.DeadlineExceeded:
-		r.Err = fmt.Sprintf("the test did not end in %v", opt.Timeout)
+		r.Err, r.Late = fmt.Sprintf("the test did not end in %v", opt.Timeout), true
 	case stack.Parse(r.Output) != nil:
 	case !r.Started && err == nil:
 		r.Err = "the test did not start: the process ended before"

@@ -24,10 +24,33 @@ const (
 )
 
 // Run compiles tests into package pkg of prog and runs each in processes of its own; results[i]
-// belongs to tests[i]. It sets opt.OwnTests; see testrun.Run for the other options and for errors.
+// belongs to tests[i]. It sets opt.OwnTests; see testrun.Run for the other options and for errors. Results that
+// opt.Memo has are taken from there.
 func Run(
 	ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test,
 	opt testrun.Options,
+) ([]testrun.Result, error) {
+	opt.OwnTests = pkg.TestFiles
+	opt.Overlay = Overlay(prog, opt.Overlay)
+	if opt.Log == nil {
+		opt.Log = io.Discard
+	}
+	if opt.Ended != nil { // its caller wants to see what the tests leave behind
+		return run(ctx, prog, pkg, tests, opt)
+	}
+	return runKept(ctx, prog, pkg, tests, opt)
+}
+
+// Overlay returns the files of an overlay and those that all tests need.
+func Overlay(prog *source.Program, overlay map[string][]byte) map[string][]byte {
+	files := prog.WithoutLines()
+	maps.Copy(files, overlay)
+	return files
+}
+
+// run is Run with all options set, and without the results of earlier runs.
+func run(
+	ctx context.Context, prog *source.Program, pkg *source.Package, tests []schemas.Test, opt testrun.Options,
 ) ([]testrun.Result, error) {
 	dir, err := filepath.Rel(prog.Dir, pkg.Dir)
 	if err != nil {
@@ -41,13 +64,6 @@ func Run(
 		for _, f := range t.Files {
 			list[i].Files[f.File] = f.Content
 		}
-	}
-	opt.OwnTests = pkg.TestFiles
-	files := prog.WithoutLines()
-	maps.Copy(files, opt.Overlay)
-	opt.Overlay = files
-	if opt.Log == nil {
-		opt.Log = io.Discard
 	}
 	return testrun.Run(ctx, prog.Dir, pkg.Path, dir, list, opt)
 }

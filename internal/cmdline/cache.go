@@ -1,6 +1,8 @@
 package cmdline
 
 import (
+	"sync"
+
 	"github.com/urfave/cli/v2"
 
 	"dsd/internal/cache"
@@ -12,23 +14,30 @@ func CacheProg() cli.Flag {
 		"between runs by `COMMAND`, which speaks the go command's GOCACHEPROG protocol"}
 }
 
-// opened are the caches that Main closes.
-var opened []*cache.Cache
+// opened are the caches that Main closes, by the command of --cache-prog.
+var opened = map[string]*cache.Cache{}
+
+// program returns the digest of the running program.
+var program = sync.OnceValues(cache.Program)
 
 // Cache returns the user's cache and the digest of the running program, which entries depend on; nil if
 // there is none. The error is one of usage: a folder or a command that cannot be used.
 func Cache(c *cli.Context) (*cache.Cache, cache.ID, error) {
-	kept, err := cache.Default(c.String("cache-prog"))
-	if err != nil {
-		return nil, cache.ID{}, Usagef("%v", err)
+	command := c.String("cache-prog")
+	kept, ok := opened[command]
+	if !ok {
+		var err error
+		if kept, err = cache.Default(command); err != nil {
+			return nil, cache.ID{}, Usagef("%v", err)
+		}
+		opened[command] = kept
 	}
 	if kept == nil {
 		return nil, cache.ID{}, nil
 	}
-	opened = append(opened, kept)
-	program, err := cache.Program()
+	id, err := program()
 	if err != nil {
 		return nil, cache.ID{}, nil
 	}
-	return kept, program, nil
+	return kept, id, nil
 }

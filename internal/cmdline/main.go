@@ -69,7 +69,7 @@ func Main(app *cli.App, args []string) int {
 	for _, c := range opened {
 		c.Close()
 	}
-	opened = nil
+	clear(opened)
 	var s *Status
 	if ctx.Err() != nil && errors.As(err, &s) && s.Code == Usage {
 		err = ctx.Err() // what was to be read was not there yet

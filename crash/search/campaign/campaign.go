@@ -10,6 +10,7 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/candidate/run"
+	"dsd/crash/memo"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
@@ -68,6 +69,8 @@ type Options struct {
 	Models *schemas.Models
 	// Progress, if not nil, is called after each batch.
 	Progress func(feedback.Stats)
+	// Memo, if not nil, has what candidates of an earlier run showed, and gets what those of this one do.
+	Memo *memo.Memo
 }
 
 // Result is the outcome of a campaign.
@@ -136,6 +139,18 @@ const maxSameStack = 100
 func Run(
 	ctx context.Context, prog *source.Program, pkg *source.Package, opt Options,
 ) (*Result, error) {
+	res, outdated, err := runOnce(ctx, prog, pkg, opt, false)
+	if outdated && ctx.Err() == nil {
+		res, _, err = runOnce(ctx, prog, pkg, opt, true)
+	}
+	return res, err
+}
+
+// runOnce is Run. outdated reports whether candidates were drawn otherwise than in the earlier run that was to answer
+// for them: then all else means nothing. Where fresh is set, none is asked.
+func runOnce(
+	ctx context.Context, prog *source.Program, pkg *source.Package, opt Options, fresh bool,
+) (res *Result, outdated bool, err error) {
 	var required []*types.Func
 	for _, g := range opt.Goals {
 		required = append(required, g.Func)
@@ -149,7 +164,7 @@ func Run(
 		g.Targets = slices.DeleteFunc(g.Targets, excluded)
 	}
 	if len(g.Targets) == 0 {
-		return &Result{Graph: g}, nil
+		return &Result{Graph: g}, false, nil
 	}
 	var plans []*goal.Plan
 	var goals []candidate.Goal
@@ -162,17 +177,17 @@ func Run(
 	}
 	h, err := candidate.Build(ctx, prog, pkg, g.Table, candidate.BuildOptions{
 		Reset: opt.Reset, Preconditions: opt.Preconditions, Goals: goals,
-		Targets: targets,
+		Targets: targets, Memo: opt.Memo, Fresh: fresh,
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer h.Close()
 	if len(h.Dropped) > 0 {
 		plans = goal.Renumber(plans, g, g.Keep(h.Table, h.Dropped))
 	}
 	if len(g.Targets) == 0 {
-		return &Result{Graph: g}, nil
+		return &Result{Graph: g}, false, nil
 	}
 	c := &campaign{
 		pkg: pkg, h: h, g: g, plans: plans, s: generate.NewSampler(g, opt.Seed), opt: opt,
@@ -210,7 +225,7 @@ func Run(
 	if opt.State != nil {
 		before, err := decodeState(pkg.Types, g.Table, opt.State)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		c.seeds = append(c.seeds, before...)
 	}
@@ -246,7 +261,7 @@ func Run(
 	suppressed := c.shrink(ctx)
 	c.monitor.Stats.Elapsed = c.monitor.Elapsed()
 	c.monitor.Stats.Processes = c.runner.Processes
-	res := &Result{
+	res = &Result{
 		Graph: g, Stats: c.monitor.Stats, Crashes: c.repeatable(), Suppressed: suppressed,
 		Inputs: inputs, Kept: c.monitor.Corpus, Fault: c.runner.Fault, Cut: cut,
 	}
@@ -260,7 +275,7 @@ func Run(
 			err = encoded
 		}
 	}
-	return res, err
+	return res, h.Outdated(), err
 }
 
 // maxGiven is the number of candidates from inputs and earlier runs that are mutated.
