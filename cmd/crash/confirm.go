@@ -76,8 +76,8 @@ func runConfirm(c *cli.Context) error {
 	if err := checkSandbox(c); err != nil {
 		return err
 	}
-	var rerun *cmdline.Rerun // what runs unconfined, or for a time, may end otherwise
-	if !opt.Unconfined && opt.Budget == 0 {
+	var rerun *cmdline.Rerun // what runs for a time may end otherwise
+	if repeatable(opt.Unconfined) && opt.Budget == 0 {
 		if rerun, err = cmdline.NewRerun(c, dir, nil, file, c.String("assume"), c.String("trace")); err != nil {
 			return err
 		}

@@ -109,8 +109,8 @@ func runRandom(c *cli.Context) error {
 	if err := checkSandbox(c); err != nil {
 		return err
 	}
-	var rerun *cmdline.Rerun // what runs unconfined, or begins with what others found, may end otherwise
-	if !opt.Unconfined && opt.Corpus == "" && opt.State == "" {
+	var rerun *cmdline.Rerun // what begins with what others found may end otherwise
+	if repeatable(opt.Unconfined) && opt.Corpus == "" && opt.State == "" {
 		if rerun, err = cmdline.NewRerun(c, dir, packages, c.String("assume"), c.String("trace")); err != nil {
 			return err
 		}

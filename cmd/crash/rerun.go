@@ -9,9 +9,14 @@ import (
 
 	"dsd/crash/verify"
 	"dsd/internal/cmdline"
+	"dsd/internal/confine"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
+
+// repeatable reports whether what tests and candidates show depends on nothing but what a Rerun looks at: unconfined they
+// may read anything, and with --allow-read other files.
+func repeatable(unconfined bool) bool { return !unconfined && len(confine.AllowRead) == 0 }
 
 // keepRun keeps a document and what was said about it.
 func keepRun(rerun *cmdline.Rerun, prog *source.Program, doc *schemas.Crashes, log *cmdline.Copy) {
