@@ -28,7 +28,6 @@
 //	stack      reads the text of a panic
 //	locate     finds the frames of a panic in a build
 //	origin     opens the module in which a panic occurred, and compares tests with that panic
-//	memo       keeps what tests and candidates showed, from one run to the next
 //	testrun    compiles and runs generated tests
 //	observe    runs generated tests, and tells how conditions came out and what calls returned
 //	confine    bounds what the processes of candidates and tests may do

@@ -17,6 +17,8 @@ import (
 
 	"dsd/infer/instrument"
 	"dsd/infer/instrument/observe"
+	"dsd/internal/cache"
+	"dsd/internal/memo"
 	"dsd/internal/overlay"
 	"dsd/internal/shard"
 	"dsd/internal/source"
@@ -50,6 +52,10 @@ type TraceOptions struct {
 	Progress func(done, total int)
 	// Basis, if not nil, receives what the trace depends on besides files.
 	Basis *Basis
+	// Store, if not nil, has what the tests of packages showed in earlier runs of the program with the digest
+	// Digest, and gets what they show.
+	Store  *cache.Cache
+	Digest cache.ID
 	// Log receives warnings. It must not be nil.
 	Log io.Writer
 }
@@ -85,6 +91,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		return err
 	}
 	defer o.Close()
+	m := memo.New(ctx, opt.Store, opt.Digest, prog)
 	rewritten := instrument.Rewrite(prog, cmp.Or(opt.Depth, instrument.DefaultDepth))
 	for name, content := range rewritten.Files {
 		if err := o.Add(name, content); err != nil {
@@ -92,7 +99,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 		}
 	}
 	t := &tracer{
-		opt: opt, prog: prog, over: o, points: rewritten.Points, seen: map[string]seen{},
+		opt: opt, prog: prog, over: o, memo: m, rewritten: rewritten.Files, points: rewritten.Points, seen: map[string]seen{},
 		calls: make([]schemas.Sampled, len(rewritten.Points)/pointsPerFunc),
 	}
 	for _, b := range prog.Broken {
@@ -141,7 +148,10 @@ type tracer struct {
 	opt    TraceOptions
 	prog   *source.Program
 	over   *overlay.Overlay
+	memo   *memo.Memo // nil if nothing is kept
 	points []schemas.TracePoint
+	// rewritten are the files of the instrumented module.
+	rewritten map[string][]byte
 	// seen holds the samples by their text, as the runtime writes it: the number of the point
 	// and the values, separated by tabs.
 	seen map[string]seen
@@ -167,25 +177,40 @@ type seen struct {
 	test  uint32
 }
 
+// process is what a process reported.
+type process struct {
+	Samples string
+	Counts  []byte // see package observe
+}
+
 // keepDir adds the samples in a directory and deletes it.
 func (t *tracer) keepDir(dir string) error {
+	list, err := t.processes(dir)
+	for _, p := range list {
+		t.add(p.Samples, p.Counts)
+	}
+	return err
+}
+
+// processes returns what the processes reported whose files are in a directory, and deletes it.
+func (t *tracer) processes(dir string) (list []process, err error) {
 	files, err := filepath.Glob(filepath.Join(overlay.Literally(dir), "samples-*"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, file := range files {
-		process := strings.TrimPrefix(filepath.Base(file), "samples-")
-		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+process))
+		number := strings.TrimPrefix(filepath.Base(file), "samples-")
+		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+number))
 		if err != nil || len(counts) < observe.Calls+8*(len(t.calls)+2)+4*(len(t.calls)+1) {
 			continue // the process stopped before its files were complete
 		}
 		text, err := observe.Samples(file, counts)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		t.add(string(text), counts)
+		list = append(list, process{string(text), counts})
 	}
-	return os.RemoveAll(dir)
+	return list, os.RemoveAll(dir)
 }
 
 // add adds the samples of a process.

@@ -10,10 +10,10 @@ import (
 
 	"dsd/check"
 	"dsd/crash/confirm"
-	"dsd/crash/memo"
 	"dsd/crash/report"
 	"dsd/infer"
 	"dsd/internal/cmdline"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -61,6 +61,9 @@ func trace(c *cli.Context) error {
 		if rerun, err = cmdline.NewRerun(c, dir, packages); err != nil {
 			return err
 		}
+		if opt.Store, opt.Digest, err = cmdline.Cache(c); err != nil {
+			return err
+		}
 	}
 	if before := rerun.Before(); before != nil {
 		io.WriteString(os.Stderr, before.Log)
@@ -112,15 +115,11 @@ func trace(c *cli.Context) error {
 	return runErr
 }
 
-// failedFor is how long a trace is kept from which failing tests were left out: they may have needed
-// something that was not there.
-const failedFor = time.Hour
-
 // keep keeps a trace and what was said about it.
 func keep(rerun *cmdline.Rerun, text, log *cmdline.Copy, basis *infer.Basis) {
 	w := &cmdline.Written{}
 	if basis.LeftOut {
-		w.Until = time.Now().Add(failedFor)
+		w.Until = time.Now().Add(infer.FailedFor)
 	}
 	document, err := text.Bytes()
 	said, logErr := log.Bytes()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"dsd/crash/memo"
 	"dsd/crash/verify"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -19,7 +19,7 @@ import (
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/gofile"
 	"dsd/crash/maporder"
-	"dsd/crash/memo"
+	"dsd/internal/memo"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/schemas"

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"dsd/crash/candidate/run"
-	"dsd/crash/memo"
+	"dsd/internal/memo"
 )
 
 // The answers of a harness depend on nothing but its binary and what it was asked before. So a search that asks the same

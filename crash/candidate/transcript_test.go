@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"testing"
 
-	"dsd/crash/memo"
 	"dsd/internal/cache"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 )
 

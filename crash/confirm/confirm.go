@@ -11,12 +11,12 @@ import (
 
 	"dsd/crash/blame"
 	"dsd/crash/candidate"
-	"dsd/crash/memo"
 	"dsd/crash/report"
 	"dsd/crash/search/constants"
 	"dsd/crash/verify"
 	"dsd/internal/fingerprint"
 	"dsd/internal/ignore"
+	"dsd/internal/memo"
 	"dsd/internal/shard"
 	"dsd/internal/source"
 	"dsd/internal/symbol"

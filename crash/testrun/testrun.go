@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"dsd/crash/memo"
 	"dsd/crash/stack"
 	"dsd/internal/confine"
+	"dsd/internal/memo"
 	"dsd/internal/overlay"
 	"dsd/internal/source"
 	"dsd/internal/subprocess"

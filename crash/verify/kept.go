@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"dsd/crash/memo"
 	"dsd/crash/testrun"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"dsd/crash/memo"
 	"dsd/crash/testrun"
 	"dsd/internal/cache"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

@@ -1,10 +1,16 @@
 package gotest
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"dsd/internal/cache"
 )
 
 // maxCopied is the size of the largest file that is copied, in bytes.
@@ -71,6 +77,43 @@ func copyFolder(from, to string) error {
 			err = copyFile(old, name, info.Mode().Perm()|0o200)
 		default:
 			err = os.Symlink(old, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Folder returns the digest of what Mirror copies of a package's folder, and of the names of what it links to.
+func Folder(dir string) (id cache.ID, err error) {
+	h := sha256.New()
+	err = hashFolder(h, dir, "")
+	return cache.ID(h.Sum(nil)), err
+}
+
+// hashFolder writes what is in the folder dir, which is rel in the package's.
+func hashFolder(h hash.Hash, dir, rel string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name, in := filepath.Join(dir, e.Name()), path.Join(rel, e.Name())
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case e.IsDir() && !isPackage(name) && !strings.HasPrefix(e.Name(), ".git"):
+			fmt.Fprintf(h, "folder %q\n", in)
+			err = hashFolder(h, name, in)
+		case info.Mode().IsRegular() && info.Size() <= maxCopied:
+			var text []byte
+			text, err = os.ReadFile(name)
+			fmt.Fprintf(h, "file %q %v %x\n", in, info.Mode().Perm(), sha256.Sum256(text))
+		default:
+			fmt.Fprintf(h, "other %q\n", in)
 		}
 		if err != nil {
 			return err

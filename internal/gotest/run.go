@@ -76,8 +76,10 @@ type Result struct {
 	// Longest is how long the longest test took that ended.
 	Longest time.Duration
 	// Variables are the environment variables that the tests looked at, but for those that Env sets; nil
-	// if that is not known.
+	// if that is not known. Outside reports whether they looked at files of the module that are not in the package's
+	// folder, or may have.
 	Variables []string
+	Outside   bool
 }
 
 // Run runs the tests in a new copy of the package's folder. quiet is how long they may print nothing; 0
@@ -136,29 +138,75 @@ func (b *Binary) Run(ctx context.Context, opt Options, quiet time.Duration) (*Re
 		return nil, ctx.Err()
 	}
 	if err == nil {
-		r.Variables = variables(looked.Name(), own)
+		r.Variables, r.Outside = b.looked(looked.Name(), dir, own)
 	}
 	return r, err
 }
 
-// variables returns the environment variables in the log of what a test binary looked at, but for those
-// that are set in own; nil if there is no log, as of a process that did not come to its end.
-func variables(log string, own []string) []string {
+// looked returns what is in the log of what a test binary looked at: the environment variables, but for those that are
+// set in own, and whether it looked at files of the module outside of dir, the copy of the package's folder. The
+// variables are nil if there is no log, as of a process that did not come to its end.
+func (b *Binary) looked(log, dir string, own []string) (variables []string, outside bool) {
 	text, err := os.ReadFile(log)
 	if err != nil || len(text) == 0 {
-		return nil
+		return nil, true
 	}
 	os.Remove(log)
-	out := []string{}
+	variables = []string{}
+	seen := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
-		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "getenv ")
-		if !ok || name == "PWD" || slices.Contains(out, name) ||
-			slices.ContainsFunc(own, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+		what, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if seen[line] {
 			continue
 		}
-		out = append(out, name)
+		seen[line] = true
+		switch what {
+		case "getenv":
+			if name != "PWD" && !slices.ContainsFunc(own, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+				variables = append(variables, name)
+			}
+		case "open", "stat":
+			outside = outside || b.isOutside(name, dir)
+		case "chdir": // of later names it is not known what they mean
+			outside = true
+		}
 	}
-	return out
+	return variables, outside
+}
+
+// isOutside reports whether a file that a test in dir, the copy of the package's folder, looks at is one of the module
+// that is not in the folder. In the copy, what is not in the folder is a link.
+func (b *Binary) isOutside(name, dir string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	real, err := filepath.EvalSymlinks(name)
+	for err != nil && name != filepath.Dir(name) { // it is not there: where would it be?
+		name = filepath.Dir(name)
+		real, err = filepath.EvalSymlinks(name)
+	}
+	folder, err1 := filepath.EvalSymlinks(dir)
+	root, err2 := filepath.EvalSymlinks(b.over.Root)
+	copied, err3 := filepath.EvalSymlinks(strings.TrimSuffix(dir, relativeTo(root, b.Dir)))
+	if err != nil || errors.Join(err1, err2, err3) != nil {
+		return true
+	}
+	return !within(real, folder) && (within(real, root) || within(real, copied))
+}
+
+// within reports whether a file is dir, or in it.
+func within(name, dir string) bool {
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// relativeTo returns a path relative to another one, "" if that is the same one.
+func relativeTo(base, name string) string {
+	rel, err := filepath.Rel(base, name)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return rel
 }
 
 // copies guards Binary.runs.

@@ -3,11 +3,13 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"dsd/internal/goenv"
 )
@@ -16,6 +18,25 @@ import (
 // their tests depend, apart from the toolchain and the module cache, whose contents do not change: the
 // main modules, the modules that replace directives name, and the workspace's files.
 func Local(ctx context.Context, dir string, patterns []string) ([]string, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	ask := sync.OnceValues(func() ([]string, error) { return local(ctx, abs, patterns) })
+	if before, ok := asked.LoadOrStore(fmt.Sprintf("%q %q", abs, patterns), ask); ok {
+		ask = before.(func() ([]string, error))
+	}
+	return ask()
+}
+
+// asked are the questions to Local so far: several want to know the same, and the go command takes half a second.
+var asked sync.Map
+
+// local is Local for an absolute dir and some patterns.
+func local(ctx context.Context, dir string, patterns []string) ([]string, error) {
 	env, err := Environment(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -40,9 +61,6 @@ func Local(ctx context.Context, dir string, patterns []string) ([]string, error)
 	}
 	for d := range strings.Lines(string(main)) {
 		add(strings.TrimSpace(d))
-	}
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
 	}
 	pkgs, err := list(ctx, dir, append([]string{"-e", "-deps", "-test", "-json=Module", "--"}, patterns...))
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/instrument"
 	"dsd/crash/candidate/run"
-	"dsd/crash/memo"
 	"dsd/crash/search/carve"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/feedback"
@@ -19,6 +18,7 @@ import (
 	"dsd/crash/search/modelseed"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
+	"dsd/internal/memo"
 	"dsd/internal/source"
 	"dsd/schemas"
 )

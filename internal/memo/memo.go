@@ -70,6 +70,7 @@ func New(ctx context.Context, store *cache.Cache, program ID, prog *source.Progr
 		id, _, err := cache.Tree(prog.Dir)
 		return id, err
 	})
+	go m.base() // it waits for the go command
 	return m
 }
 
@@ -297,6 +298,9 @@ func readFolder(dir string) (f folder) {
 	f.sum = ID(h.Sum(nil))
 	return f
 }
+
+// Module returns the digest of all files of the module.
+func (m *Memo) Module() (ID, error) { return m.module() }
 
 // Of returns the key of a result that depends on what is built, and on parts, in their JSON form.
 func (m *Memo) Of(build Key, parts ...any) Key {
