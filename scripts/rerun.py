@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Measures what check costs when little has changed: an unchanged module, and one changed function.
+"""Measures what check, or the pipeline, costs when little has changed: an unchanged module, and one changed function.
 
-usage: rerun.py [--edits N] [--seed N] [MODULE@VERSION...]      (build first: make)
+usage: rerun.py [--pipeline] [--edits N] [--seed N] [MODULE@VERSION...]      (build first: make)
 
 For each module (default: those of scripts/modules.sh), with a cache of its own: processor seconds of a run from
 nothing, of the same run again, and of runs after a statement was added to a function, for N functions (default:
-10) drawn at random, each in turn, all others as they were. The last line adds up all modules.
+10) drawn at random, each in turn, all others as they were. The last line adds up all modules. A run is one of check, or,
+with --pipeline, of infer trace, infer invariants, check and crash confirm; of a run from nothing, the go command's cache
+has the module, but nothing that is made of it.
 """
 import argparse
 import os
@@ -20,7 +22,27 @@ import tempfile
 import popular
 
 
-def cost(command, env):
+def stages(src, top, pipeline):
+    """Returns the commands of a run."""
+    tool = lambda name: str(popular.ROOT / "bin" / name)
+    at = lambda name: str(top / name)
+    if not pipeline:
+        return [[tool("check"), "-C", str(src), "-o", at("w.json")]]
+    return [
+        [tool("infer"), "trace", "-C", str(src), "-o", at("trace.jsonl.gz")],
+        [tool("infer"), "invariants", "-o", at("invariants.json"), at("trace.jsonl.gz")],
+        [tool("check"), "-C", str(src), "--assume", at("invariants.json"), "-o", at("w.json")],
+        [tool("crash"), "confirm", "-C", str(src), "--assume", at("invariants.json"), "--trace", at("trace.jsonl.gz"),
+         "-o", at("crashes.json"), "--tests", at("tests"), at("w.json")],
+    ]
+
+
+def cost(commands, env):
+    """Returns the processor seconds of commands, their children included."""
+    return sum(cost_of(c, env) for c in commands)
+
+
+def cost_of(command, env):
     """Returns the processor seconds of a command, its children included."""
     child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -40,6 +62,7 @@ def functions(src):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pipeline", action="store_true")
     parser.add_argument("--edits", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("module", nargs="*")
@@ -59,7 +82,7 @@ def main():
             popular.sources([m], src)
             subprocess.run(["go", "build", "./..."], cwd=src, capture_output=True)
             env = dict(os.environ, DSDCACHE=str(top / "cache"))
-            command = [str(popular.ROOT / "bin/check"), "-C", str(src), "-o", str(top / "w.json")]
+            command = stages(src, top, args.pipeline)
             cold, again = cost(command, env), cost(command, env)
             changed = []
             for p, at in draw.sample(functions(src), args.edits):

@@ -241,13 +241,18 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	p.setPlaces(l.pkgs)
-	p.parse(mine)
-	if l.exports == nil {
+	if l.exports == nil { // the go command takes half a second, and so may parsing
+		var wg sync.WaitGroup
 		var err error
-		if l.exports, err = exports(ctx, l.dir, others, p.Module == "std"); err != nil {
+		wg.Go(func() { l.exports, err = exports(ctx, l.dir, others, p.Module == "std") })
+		p.parse(mine)
+		wg.Wait()
+		if err != nil {
 			l.exports = nil
 			return nil, err
 		}
+	} else {
+		p.parse(mine)
 	}
 	if err := p.declarations(ctx, l.dir); err != nil {
 		return nil, err
