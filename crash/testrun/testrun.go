@@ -128,12 +128,15 @@ func Test_%[2]s(*%[2]stesting.T) {}
 const room = `package %[1]s
 
 import (
+	%[2]sreflect "reflect"
 	%[2]sruntime "runtime"
 	%[2]ssyscall "syscall"
 )
 
+// The package may have a byte, make or uintptr of its own.
 func init() {
-	%[2]ssyscall.Madvise(make([]byte, %[3]d), %[2]ssyscall.MADV_HUGEPAGE)
+	room := &[%[3]d / 16]%[2]ssyscall.Timespec{}
+	%[2]ssyscall.RawSyscall(%[2]ssyscall.SYS_MADVISE, %[2]sreflect.ValueOf(room).Pointer(), %[3]d, %[2]ssyscall.MADV_HUGEPAGE)
 	%[2]sruntime.GC()
 }
 `

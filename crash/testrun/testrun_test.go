@@ -96,6 +96,25 @@ func TestRunCancelled(t *testing.T) {
 	}
 }
 
+// TestPredeclared: a package may give all predeclared names other meanings.
+func TestPredeclared(t *testing.T) {
+	dir := t.TempDir()
+	text := "package pkg\n\ntype (\n"
+	for _, name := range []string{"bool", "byte", "error", "int", "rune", "string", "uint8", "uintptr"} {
+		text += "\t" + name + " struct{}\n"
+	}
+	text += ")\n\nconst nil, iota, true = 1, 2, 3\n\nfunc append() {}\nfunc cap() {}\nfunc len() {}\nfunc make() {}\nfunc new() {}\n"
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "a.go": text} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	results, err := Run(context.Background(), dir, "example.com/m", ".", []Test{test("Passes", "make()")}, Options{Timeout: 5 * time.Second})
+	if err != nil || !strings.Contains(results[0].Output, "PASS") {
+		t.Errorf("%+v, %v", results, err)
+	}
+}
+
 // TestTime: tests for which there is no time are compiled, and say that they did not run.
 func TestTime(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("testdata", "mod"))
