@@ -1,11 +1,9 @@
 package infer
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"os"
 	"time"
 
+	"dsd/internal/cache"
 	"dsd/internal/gotest"
 	"dsd/internal/memo"
 	"dsd/internal/source"
@@ -25,7 +23,7 @@ type kept struct {
 	Left []gotest.LeftOut
 	// Variables are the digests of environment variables, and Module is that of all files of the module, zero if that
 	// does not matter.
-	Variables map[string][sha256.Size]byte
+	Variables map[string]cache.ID
 	Module    memo.ID
 	// Until is when it is forgotten; zero for never.
 	Until time.Time
@@ -73,7 +71,6 @@ func (t *tracer) key(pkg *source.Package) (key memo.Key, ok bool) {
 		return key, false
 	}
 	opt := t.options()
-	opt.Env = nil
 	return t.memo.Of(build, "trace", folder, len(t.points), opt.Run, opt.Skip, opt.Timeout, opt.Bench, opt.Confined), true
 }
 
@@ -84,7 +81,7 @@ func (t *tracer) kept(key memo.Key) *kept {
 		return nil
 	}
 	for name, sum := range k.Variables {
-		if digest(name) != sum {
+		if cache.EnvironmentVariable(name) != sum {
 			return nil
 		}
 	}
@@ -101,7 +98,7 @@ func (t *tracer) keep(key memo.Key, k *kept) {
 	if len(k.Runs) == 0 {
 		return
 	}
-	k.Variables = map[string][sha256.Size]byte{}
+	k.Variables = map[string]cache.ID{}
 	outside := false
 	for _, r := range k.Runs {
 		if r.Open {
@@ -109,7 +106,7 @@ func (t *tracer) keep(key memo.Key, k *kept) {
 		}
 		outside = outside || r.Outside
 		for _, name := range r.Variables {
-			k.Variables[name] = digest(name)
+			k.Variables[name] = cache.EnvironmentVariable(name)
 		}
 	}
 	if outside {
@@ -122,10 +119,4 @@ func (t *tracer) keep(key memo.Key, k *kept) {
 		k.Until = time.Now().Add(FailedFor)
 	}
 	t.memo.Put(key, k)
-}
-
-// digest returns the digest of an environment variable.
-func digest(name string) [sha256.Size]byte {
-	v, ok := os.LookupEnv(name)
-	return sha256.Sum256([]byte(fmt.Sprint(ok, v)))
 }

@@ -82,3 +82,9 @@ func Tree(dir string, except ...string) (id ID, changed time.Time, err error) {
 	})
 	return ID(sum.Sum(nil)), changed, err
 }
+
+// EnvironmentVariable returns the digest of an environment variable: whether it is set, and to what.
+func EnvironmentVariable(name string) ID {
+	v, ok := os.LookupEnv(name)
+	return sha256.Sum256([]byte(fmt.Sprint(ok, v)))
+}

@@ -149,7 +149,7 @@ func (r *Rerun) before() *Written {
 		return nil
 	}
 	for name, sum := range w.Variables {
-		if sum != variable(name) {
+		if sum != fmt.Sprintf("%x", cache.EnvironmentVariable(name)) {
 			return nil
 		}
 	}
@@ -180,17 +180,11 @@ func (r *Rerun) Keep(w *Written, variables []string) {
 		w.Trees[dir] = fmt.Sprintf("%x", sum)
 	}
 	for _, name := range variables {
-		w.Variables[name] = variable(name)
+		w.Variables[name] = fmt.Sprintf("%x", cache.EnvironmentVariable(name))
 	}
 	if data, err := json.Marshal(w); err == nil {
 		r.cache.Put(r.key, data)
 	}
-}
-
-// variable returns the digest of the value of an environment variable.
-func variable(name string) string {
-	v, ok := os.LookupEnv(name)
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(fmt.Sprint(ok, v))))
 }
 
 // A Copy is a writer that also keeps what is written, up to maxWritten bytes.

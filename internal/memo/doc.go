@@ -2,7 +2,7 @@
 // package itself, generated tests, and candidates.
 //
 // What a test shows depends on the test, on the package that it is compiled into, on what that package imports, and on
-// how it is run: a confined process sees nothing else, and of the package's own tests it is known what they look at. So the result of a test is kept under a digest of these; see
-// Memo.Build. After a change, only the tests of packages that the change reaches run again, and of the others not even
-// the binary is built.
+// how it is run: a confined process sees nothing else, and it is known what the package's own tests look at. So the
+// result of a test is kept under a digest of these; see Memo.Build. After a change, only the tests of packages that the
+// change reaches run again, and of the others not even the binary is built.
 package memo

@@ -51,7 +51,7 @@ type Memo struct {
 // folder is what is known of the folder of a package.
 type folder struct {
 	sum ID
-	// stamp tells of the times and sizes of the files that were read.
+	// stamp lists the names, modification times and sizes of its files, from before they were read.
 	stamp string
 	// finds reports whether code there may find out where the module's files are.
 	finds bool
@@ -343,7 +343,7 @@ func (m *Memo) Put(key Key, v any) {
 	}
 }
 
-// stamp returns the names, times and sizes of the files in a folder.
+// stamp returns the names, modification times and sizes of the files in a folder.
 func stamp(dir string) string {
 	var out strings.Builder
 	entries, _ := os.ReadDir(dir)
