@@ -70,10 +70,10 @@ func copyFolder(from, to string) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case e.IsDir() && !isPackage(old) && !strings.HasPrefix(e.Name(), ".git"):
+		switch kindOf(old, info) {
+		case ownFolder:
 			err = copyFolder(old, name)
-		case info.Mode().IsRegular() && info.Size() <= maxCopied:
+		case ownFile:
 			err = copyFile(old, name, info.Mode().Perm()|0o200)
 		default:
 			err = os.Symlink(old, name)
@@ -83,6 +83,26 @@ func copyFolder(from, to string) error {
 		}
 	}
 	return nil
+}
+
+// kind is what becomes of something in the folder of a package.
+type kind int
+
+const (
+	linked kind = iota
+	ownFile
+	ownFolder // whose contents are treated alike
+)
+
+// kindOf returns what becomes of the file or folder name.
+func kindOf(name string, info os.FileInfo) kind {
+	switch {
+	case info.IsDir() && !isPackage(name) && !strings.HasPrefix(info.Name(), ".git"):
+		return ownFolder
+	case info.Mode().IsRegular() && info.Size() <= maxCopied:
+		return ownFile
+	}
+	return linked
 }
 
 // Folder returns the digest of what Mirror copies of a package's folder, and of the names of what it links to.
@@ -104,11 +124,11 @@ func hashFolder(h hash.Hash, dir, rel string) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case e.IsDir() && !isPackage(name) && !strings.HasPrefix(e.Name(), ".git"):
+		switch kindOf(name, info) {
+		case ownFolder:
 			fmt.Fprintf(h, "folder %q\n", in)
 			err = hashFolder(h, name, in)
-		case info.Mode().IsRegular() && info.Size() <= maxCopied:
+		case ownFile:
 			var text []byte
 			text, err = os.ReadFile(name)
 			fmt.Fprintf(h, "file %q %v %x\n", in, info.Mode().Perm(), sha256.Sum256(text))
