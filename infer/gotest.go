@@ -183,7 +183,7 @@ func (t *tracer) take(path string, r *testRun) {
 		t.ran = append(t.ran, path+"."+name)
 	}
 	for _, p := range r.Processes {
-		t.add(p.Samples, p.Counts)
+		t.add(p)
 	}
 }
 

@@ -3,6 +3,7 @@ package infer
 import (
 	"time"
 
+	"dsd/infer/instrument/observe"
 	"dsd/internal/cache"
 	"dsd/internal/gotest"
 	"dsd/internal/memo"
@@ -36,7 +37,7 @@ type testRun struct {
 	// Passed reports whether what it showed counts: the names of Tests, and what Processes reported.
 	Passed    bool
 	Tests     []string
-	Processes []process
+	Processes []observe.Process
 	// Variables and Outside are those of gotest.Result. Open reports whether what it looked at is not known.
 	Variables     []string
 	Outside, Open bool
@@ -48,7 +49,7 @@ const maxKept = 64 << 20
 // add adds a run. Of more than maxKept, nothing will be kept.
 func (k *kept) add(r testRun) {
 	for _, p := range r.Processes {
-		k.size += len(p.Samples) + len(p.Counts)
+		k.size += len(p.Samples) + len(p.Counts) + len(p.Witnesses) + len(p.Calls)
 	}
 	if k.size > maxKept {
 		k.Runs = nil

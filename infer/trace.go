@@ -177,60 +177,52 @@ type seen struct {
 	test  uint32
 }
 
-// process is what a process reported.
-type process struct {
-	Samples string
-	Counts  []byte // see package observe
-}
-
 // keepDir adds the samples in a directory and deletes it.
 func (t *tracer) keepDir(dir string) error {
 	list, err := t.processes(dir)
 	for _, p := range list {
-		t.add(p.Samples, p.Counts)
+		t.add(p)
 	}
 	return err
 }
 
 // processes returns what the processes reported whose files are in a directory, and deletes it.
-func (t *tracer) processes(dir string) (list []process, err error) {
+func (t *tracer) processes(dir string) (list []observe.Process, err error) {
 	files, err := filepath.Glob(filepath.Join(overlay.Literally(dir), "samples-*"))
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
 		number := strings.TrimPrefix(filepath.Base(file), "samples-")
-		counts, err := os.ReadFile(filepath.Join(dir, "counts-"+number))
-		if err != nil || len(counts) < observe.Calls+8*(len(t.calls)+2)+4*(len(t.calls)+1) {
-			continue // the process stopped before its files were complete
-		}
-		text, err := observe.Samples(file, counts)
+		p, complete, err := observe.Read(file, filepath.Join(dir, "counts-"+number), len(t.calls))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, process{string(text), counts})
+		if complete {
+			list = append(list, p)
+		}
 	}
 	return list, os.RemoveAll(dir)
 }
 
-// add adds the samples of a process.
-func (t *tracer) add(samples string, counts []byte) {
-	calls := counts[observe.Calls:]
-	left := calls[8*(len(t.calls)+2):]
+// add adds what a process observed.
+func (t *tracer) add(p observe.Process) {
+	left := p.Calls[8*(len(t.calls)+2):]
 	for i := range t.calls {
 		all, observed := observe.CallsOf(
-			int64(binary.NativeEndian.Uint64(calls[8*i:])),
+			int64(binary.NativeEndian.Uint64(p.Calls[8*i:])),
 			int32(binary.NativeEndian.Uint32(left[4*i:])),
 		)
 		t.calls[i].Calls += all
 		t.calls[i].Observed += observed
 	}
-	t.dropped += int64(binary.NativeEndian.Uint64(calls[8*(len(t.calls)+1):]))
+	t.dropped += int64(binary.NativeEndian.Uint64(p.Calls[8*(len(t.calls)+1):]))
+	samples := p.Samples
 	for i := 0; samples != ""; i++ {
 		var line string
 		line, samples, _ = strings.Cut(samples, "\n")
-		n := int64(binary.NativeEndian.Uint64(counts[observe.Counts+8*i:]))
-		test := observe.NoTest - binary.NativeEndian.Uint32(counts[observe.Witnesses+4*i:])
+		n := int64(binary.NativeEndian.Uint64(p.Counts[8*i:]))
+		test := observe.NoTest - binary.NativeEndian.Uint32(p.Witnesses[4*i:])
 		old, ok := t.seen[line]
 		if !ok {
 			old.test = observe.NoTest

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ func local(ctx context.Context, dir string, patterns []string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
+	if root := alone(env); root != "" {
+		return []string{root}, nil
+	}
 	var out []string
 	add := func(name string) {
 		if !filepath.IsAbs(name) || slices.Contains(out, name) {
@@ -77,6 +81,19 @@ func local(ctx context.Context, dir string, patterns []string) ([]string, error)
 	}
 	slices.Sort(out)
 	return out, ctx.Err()
+}
+
+// alone returns the folder of the main module if nothing else can be local: outside of workspaces, for a go.mod file
+// without replacements. It returns "" if it cannot tell without asking the go command, which takes half a second.
+func alone(env map[string]string) string {
+	if env["GOWORK"] != "" && env["GOWORK"] != "off" || strings.Contains(env["GOFLAGS"], "modfile") {
+		return ""
+	}
+	text, err := os.ReadFile(env["GOMOD"])
+	if err != nil || len(text) == 0 || bytes.Contains(text, []byte("=>")) {
+		return ""
+	}
+	return filepath.Dir(env["GOMOD"])
 }
 
 // unimportant are the variables of go env that do not change what is built, or are other ones each time.

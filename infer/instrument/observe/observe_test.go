@@ -180,27 +180,22 @@ func TestTrace(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatalf("the files of samples are %v (%v), want one", names, err)
 	}
-	counts, err := os.ReadFile(strings.Replace(names[0], "samples-", "counts-", 1))
-	if err != nil {
-		t.Fatal(err)
+	p, complete, err := Read(names[0], strings.Replace(names[0], "samples-", "counts-", 1), 0)
+	if err != nil || !complete {
+		t.Fatalf("complete is %v (%v)", complete, err)
 	}
-	text, err := Samples(names[0], counts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	witnesses, after := counts[Witnesses:], counts[Calls:]
-	if len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 ||
+	if after := p.Calls; len(after) != 20 || binary.NativeEndian.Uint64(after) != 11 ||
 		binary.NativeEndian.Uint64(after[8:]) != 0 {
 		t.Errorf("after the witnesses: % x, want 20 bytes: "+
 			"last call 11, 0 samples dropped, 0 calls left", after)
 	}
 	var got []string
-	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimSuffix(p.Samples, "\n"), "\n") {
 		line = strings.ReplaceAll(line, "\t", " ")
-		if test := NoTest - binary.NativeEndian.Uint32(witnesses[4*i:]); test != NoTest {
+		if test := NoTest - binary.NativeEndian.Uint32(p.Witnesses[4*i:]); test != NoTest {
 			line += fmt.Sprintf(" in %d", test)
 		}
-		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(counts[Counts+8*i:]), line))
+		got = append(got, fmt.Sprintf("%d x %s", binary.NativeEndian.Uint64(p.Counts[8*i:]), line))
 	}
 	want := []string{
 		"3 x 0 2 in 0", "3 x 1 2 4 in 0", "1 x 0 3 in 1", "1 x 1 3 9 in 1", // of the tests
@@ -220,6 +215,24 @@ func TestTrace(t *testing.T) {
 
 // many is a number of samples of 80 bytes that fill the tail more than three times.
 const many = 3 * SizeOfTail / 80
+
+// TestTooMany: a file of samples with more lines than there can be is refused, as it was not written by this package.
+func TestTooMany(t *testing.T) {
+	samples, counts := filepath.Join(t.TempDir(), "samples"), filepath.Join(t.TempDir(), "counts")
+	if err := os.WriteFile(samples, bytes.Repeat([]byte("\n"), MaxSamples+SizeOfTail), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begin := binary.NativeEndian.AppendUint64(nil, MaxSamples+SizeOfTail)
+	if err := os.WriteFile(counts, begin, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(counts, Calls+20); err != nil {
+		t.Fatal(err)
+	}
+	if _, complete, err := Read(samples, counts, 0); complete || err == nil {
+		t.Errorf("complete is %v, and the error %v", complete, err)
+	}
+}
 
 // TestKilled checks that Samples returns all complete lines wherever a process was killed.
 func TestKilled(t *testing.T) {
