@@ -202,9 +202,9 @@ func (h *Harness) compile(
 		if err := h.over.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return err
 		}
-		// With -e the compiler reports all errors, not the first ten.
+		// With -e the compiler reports all errors, not the first ten. What it would tell debuggers, the linker drops.
 		cmd, err := h.over.Command(ctx, "test", "-c",
-			compilerFlags(prog), "-gcflags="+pkg.Path+"=-e "+maporder.LanguageFlag(prog),
+			compilerFlags(prog), "-gcflags="+pkg.Path+"=-e -dwarf=false "+maporder.LanguageFlag(prog),
 			"-o", h.bin, pkg.Path)
 		if err != nil {
 			return err

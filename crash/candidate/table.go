@@ -63,7 +63,7 @@ func (o *Op) entry(f *gofile.File, numbers map[string]int) string {
 		return o.literalEntry(f)
 	case o.Variadic:
 		const text = "{Args: -1, Do: func(f *%[1]s.Frame) { s := make(%[2]s, f.N());" +
-			" for i := range s { s[i] = %[1]s.As[%[3]s](f.Arg(i)) }; f.Put(s) }}"
+			" for i := range s { s[i] = %[1]s.Argument[%[3]s](f, i) }; f.Put(s) }}"
 		return fmt.Sprintf(text, rtName, f.Type(o.Out[0]), f.Type(o.In[len(o.In)-1]))
 	}
 	number := 0
@@ -111,7 +111,7 @@ func (o *Op) statements(f *gofile.File) string {
 	args := make([]string, len(o.In))
 	bind := ""
 	for i, t := range o.In {
-		args[i] = fmt.Sprintf("%s.As[%s](f.Arg(%d))", rtName, f.Type(t), i)
+		args[i] = fmt.Sprintf("%s.Argument[%s](f, %d)", rtName, f.Type(t), i)
 		if o.Captures { // the frame is reused before the arguments are
 			bind += fmt.Sprintf("a%d := %s; ", i, args[i])
 			args[i] = fmt.Sprintf("a%d", i)

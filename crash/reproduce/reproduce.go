@@ -150,6 +150,8 @@ type reproduction struct {
 	candidates atomic.Int64 // executed so far
 	stopSearch func()       // cancels all searches
 
+	verifying sync.Mutex // held while a crash of a search is verified
+
 	mu sync.Mutex // guards the following
 	// best is the best verified crash; nil if there is none.
 	best *schemas.Crash

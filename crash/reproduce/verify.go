@@ -12,10 +12,16 @@ import (
 )
 
 // verifyFound writes the crash of a search as a test, runs it, and keeps it if it is the best so
-// far.
+// far. Searches that find crashes at the same time wait for each other: each test is compiled with the package, and the
+// first one may be enough.
 func (r *reproduction) verifyFound(
 	ctx context.Context, pkg *source.Package, s *evolve.Searcher, found *evolve.Result,
 ) error {
+	r.verifying.Lock()
+	defer r.verifying.Unlock()
+	if r.reached(s.Levels()) {
+		return nil
+	}
 	x := found.Crash
 	fn := source.FuncName(x.Target)
 	var namer verify.Namer // there is only one test

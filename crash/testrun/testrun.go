@@ -246,8 +246,8 @@ func (b *builder) build(ctx context.Context) (bin string, err error) {
 	}
 	bin = filepath.Join(b.over.Scratch, "candidates.test")
 	for b.testsLeft() {
-		// With -e the compiler reports all errors, not the first ten.
-		flags := "-gcflags=" + b.path + "=-e"
+		// With -e the compiler reports all errors, not the first ten. What it would tell debuggers, the linker drops.
+		flags := "-gcflags=" + b.path + "=-e -dwarf=false"
 		args := []string{"-c", "-o", bin, flags, b.path}
 		if more := b.opt.CompilerFlags; more != "" {
 			args = []string{"-c", "-o", bin, "-gcflags=./...=" + more, flags + " " + more, b.path}

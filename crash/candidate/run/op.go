@@ -47,10 +47,15 @@ func (f *Frame) N() int { return len(f.args) }
 func (f *Frame) Arg(i int) any { return f.regs[f.args[i]] }
 
 // Put appends a result.
+//
+//go:noinline
 func (f *Frame) Put(v any) { f.regs = append(f.regs, v) }
 
-// As returns v as a T, or the zero value if v is not a T, such as nil.
-func As[T any](v any) T {
-	t, _ := v.(T)
+// Argument returns the i-th argument of f as a T, or the zero value if it is not a T, such as nil. As Put, it is not
+// inlined: the table has thousands of calls, and compiling it would take twice as long.
+//
+//go:noinline
+func Argument[T any](f *Frame, i int) T {
+	t, _ := f.regs[f.args[i]].(T)
 	return t
 }
