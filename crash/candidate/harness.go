@@ -202,9 +202,9 @@ func (h *Harness) compile(
 		if err := h.over.Add(filepath.Join(dir, tableName), []byte(text)); err != nil {
 			return err
 		}
-		// With -e the compiler reports all errors, not the first ten. What it would tell debuggers, the linker drops.
+		// With -e the compiler reports all errors, not the first ten.
 		cmd, err := h.over.Command(ctx, "test", "-c",
-			compilerFlags(prog), "-gcflags="+pkg.Path+"=-e -dwarf=false "+maporder.LanguageFlag(prog),
+			compilerFlags(prog), "-gcflags="+pkg.Path+"=-e "+flags(prog),
 			"-o", h.bin, pkg.Path)
 		if err != nil {
 			return err
@@ -275,8 +275,11 @@ func addAll(o *overlay.Overlay, files map[string][]byte) error {
 
 // compilerFlags returns the flag that says how the packages of the module are compiled, the runtime among them.
 func compilerFlags(prog *source.Program) string {
-	return "-gcflags=" + prog.Module + "/...=" + maporder.LanguageFlag(prog)
+	return "-gcflags=" + prog.Module + "/...=" + flags(prog)
 }
+
+// flags returns the compiler's flags. What it would tell debuggers, the linker drops.
+func flags(prog *source.Program) string { return "-dwarf=false " + maporder.LanguageFlag(prog) }
 
 // Prepare compiles the packages of the runtime, which are the same whatever the table, so that Build finds them
 // in the go command's cache. It is worth its while beside something else.

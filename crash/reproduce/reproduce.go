@@ -150,6 +150,7 @@ type reproduction struct {
 	candidates atomic.Int64 // executed so far
 	stopSearch func()       // cancels all searches
 
+	building  sync.Mutex // held while the search of a package is prepared
 	verifying sync.Mutex // held while a crash of a search is verified
 
 	mu sync.Mutex // guards the following

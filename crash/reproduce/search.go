@@ -118,6 +118,9 @@ func schedule(packages []*source.Package, worker, workers int) []phase {
 func (r *reproduction) searcher(ctx context.Context, pkg *source.Package) *evolve.Searcher {
 	p := r.packages[pkg]
 	p.once.Do(func() {
+		// One package at a time: what several of them import is compiled once, and then in the go command's cache.
+		r.building.Lock()
+		defer r.building.Unlock()
 		s, err := evolve.NewSearcher(ctx, r.Prog, pkg, r.Target, nil)
 		if err != nil && ctx.Err() == nil {
 			fmt.Fprintf(r.opt.Log, "cannot search %s: %s\n", pkg.Path, err)
