@@ -44,6 +44,19 @@ func (m *Module) Verify(
 	return m.verify(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
 }
 
+// VerifyUntil is Verify, but once a test panics like the original, no further one is run.
+func (m *Module) VerifyUntil(
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash,
+) ([]*Mismatch, error) {
+	return m.verify(ctx, pkg, list, testrun.Options{
+		Jobs: 1, Repeat: verify.Repeats,
+		Enough: func(i int, r testrun.Result) bool {
+			c := *list[i]
+			return m.judge(&c, r) == nil
+		},
+	})
+}
+
 // VerifyOnce is Verify with one run of each test.
 func (m *Module) VerifyOnce(
 	ctx context.Context, pkg *source.Package, list []*schemas.Crash,

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ type Solver func(
 ) (*schemas.Warnings, error)
 
 // solve computes inputs of each function on the stack, and runs them as tests, those of the
-// outermost function first [STAR]. The searches get the literals of the counterexamples. After that
+// outermost functions first [STAR]. The searches get the literals of the counterexamples. After that
 // it solves for the literals of the searches' best candidates, until searched is closed.
 func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	start := time.Now()
@@ -50,17 +51,13 @@ func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 		}
 		return
 	}
-	for i := len(doc.Warnings) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		w := &doc.Warnings[i]
-		if w.Counterexample != nil {
-			r.addLiterals(w.Counterexample)
+	solutions := r.solutions(doc)
+	for len(solutions) > 0 && ctx.Err() == nil {
+		n := together(solutions)
+		if err := r.verifySolutions(ctx, solutions[:n]); err != nil && ctx.Err() == nil {
+			fmt.Fprintf(r.opt.Log, "%s: %s\n", solutions[0].fn.Name, verify.FirstLine(err))
 		}
-		if level, _ := strconv.Atoi(strings.TrimPrefix(w.ID, "W")); level <= r.level() {
-			continue
-		}
-		if err := r.verifySolution(ctx, w); err != nil && ctx.Err() == nil {
-			fmt.Fprintf(r.opt.Log, "%s: %s\n", w.Func, verify.FirstLine(err))
-		}
+		solutions = solutions[n:]
 	}
 	r.mu.Lock()
 	r.solving = &schemas.Search{
@@ -90,31 +87,78 @@ func (r *reproduction) framesIn(prog *source.Program) []stacktrace.Located {
 	return frames
 }
 
-// verifySolution writes the counterexample for one function as a test, and runs it.
-func (r *reproduction) verifySolution(ctx context.Context, w *schemas.Warning) error {
-	var f *source.Func
-	for _, frame := range r.Target.Frames {
-		if frame.Fn != nil && frame.Fn.Name == w.Func {
-			f = frame.Fn
+// solution is a counterexample for a function on the stack.
+type solution struct {
+	fn      *source.Func
+	warning *schemas.Warning
+	level   int // number of frames up to the function
+}
+
+// solutions returns the counterexamples in a document, that of the outermost function first, and adds their literals
+// to those of the searches.
+func (r *reproduction) solutions(doc *schemas.Warnings) []solution {
+	funcs := map[string]*source.Func{}
+	for _, f := range r.Target.Frames {
+		if f.Fn != nil {
+			funcs[f.Fn.Name] = f.Fn
 		}
 	}
-	if f == nil {
-		return nil
+	var list []solution
+	for i := len(doc.Warnings) - 1; i >= 0; i-- {
+		w := &doc.Warnings[i]
+		if w.Counterexample != nil {
+			r.addLiterals(w.Counterexample)
+		}
+		level, _ := strconv.Atoi(strings.TrimPrefix(w.ID, "W"))
+		if fn := funcs[w.Func]; fn != nil {
+			list = append(list, solution{fn, w, level})
+		}
 	}
-	var namer verify.Namer // there is only one test
-	name, file := namer.Name(f.Name, f.Pkg, w.Kind)
-	cand, err := compose.Compose(r.Prog, f, w.Counterexample, name, file,
-		verify.Comment(name, w.Pos, w.Message))
-	if err != nil {
-		return err
+	return list
+}
+
+// together returns how many solutions from the first on are tested at once: those in its package, as the package is
+// compiled with the tests, and one of each function, so that a test has the name that it has alone.
+func together(list []solution) int {
+	seen := map[*source.Func]bool{}
+	for i, s := range list {
+		if s.fn.Pkg != list[0].fn.Pkg || seen[s.fn] {
+			return i
+		}
+		seen[s.fn] = true
 	}
-	return r.verifyCrash(ctx, f.Pkg, &schemas.Crash{
-		Func: f.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy,
-		UnexportedCalls: !f.Obj.Exported(),
-		Strategy:        schemas.StrategySolve, Candidates: 1,
-		Test: schemas.Test{Package: f.Pkg.Path, File: file, Name: name,
-			Source: cand.Source},
-	})
+	return len(list)
+}
+
+// verifySolutions writes solutions for functions of one package as tests, but for those whose crashes would have no more
+// frames in common than there are already, and runs them. An error may be of only some of them.
+func (r *reproduction) verifySolutions(ctx context.Context, list []solution) error {
+	var crashes []*schemas.Crash
+	var errs []error
+	var namer verify.Namer
+	for _, s := range list {
+		if s.level <= r.level() {
+			continue
+		}
+		name, file := namer.Name(s.fn.Name, s.fn.Pkg, s.warning.Kind)
+		cand, err := compose.Compose(r.Prog, s.fn, s.warning.Counterexample, name, file,
+			verify.Comment(name, s.warning.Pos, s.warning.Message))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		crashes = append(crashes, &schemas.Crash{
+			Func: s.fn.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy,
+			UnexportedCalls: !s.fn.Obj.Exported(),
+			Strategy:        schemas.StrategySolve, Candidates: 1,
+			Test: schemas.Test{Package: s.fn.Pkg.Path, File: file, Name: name,
+				Source: cand.Source},
+		})
+	}
+	if len(crashes) > 0 {
+		errs = append(errs, r.verifyCrashes(ctx, list[0].fn.Pkg, crashes))
+	}
+	return errors.Join(errs...)
 }
 
 // addLiterals makes the numbers and strings of a counterexample available to the searches. A slice

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"dsd/crash/origin"
 	"dsd/crash/search/evolve"
 	"dsd/crash/verify"
 	"dsd/internal/source"
@@ -38,49 +39,56 @@ func (r *reproduction) verifyFound(
 	if x.Fabricated {
 		builtBy = schemas.ByLiteral
 	}
-	return r.verifyCrash(ctx, pkg, &schemas.Crash{
+	return r.verifyCrashes(ctx, pkg, []*schemas.Crash{{
 		Func: fn, Inputs: test.Body, BuiltBy: builtBy,
 		UnexportedCalls: !x.Target.Exported(),
 		Strategy:        found.Strategy, Candidates: found.FoundAfter,
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
-	})
+	}})
 }
 
-// verifyCrash runs the test of a crash, and keeps the crash if it is the best so far.
-func (r *reproduction) verifyCrash(
-	ctx context.Context, pkg *source.Package, c *schemas.Crash,
-) error {
-	mismatches, err := r.Verify(ctx, pkg, []*schemas.Crash{c})
+// verifyCrashes runs the tests of crashes in a package, those with most frames first, until one panics like the
+// original, and keeps that if it is the best crash so far.
+func (r *reproduction) verifyCrashes(ctx context.Context, pkg *source.Package, list []*schemas.Crash) error {
+	mismatches, err := r.VerifyUntil(ctx, pkg, list)
 	if err != nil {
 		return err
 	}
+	for i, c := range list {
+		r.keep(c, mismatches[i])
+	}
+	return nil
+}
+
+// keep keeps a crash whose test ran if it is the best so far; m is what its test did otherwise, or nil.
+func (r *reproduction) keep(c *schemas.Crash, m *origin.Mismatch) {
 	solved := c.Strategy == schemas.StrategySolve
-	if m := mismatches[0]; m != nil {
+	if m != nil {
 		if !solved { // counterexamples are often wrong about havocked calls
 			fmt.Fprintln(r.opt.Log, m)
 		}
-		return nil
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if solved {
 		r.solvedLevel = max(r.solvedLevel, c.Level)
 	}
-	if r.best == nil || better(c, r.best) {
-		r.best = c
-		if r.enough(r.maxLevel()) {
-			r.stopSearch()
-		} else if c.Sameness == schemas.OtherValues {
-			time.AfterFunc(r.patience(c), func() {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				if r.enough(r.maxLevel()) {
-					r.stopSearch()
-				}
-			})
-		}
+	if r.best != nil && !better(c, r.best) {
+		return
 	}
-	return nil
+	r.best = c
+	if r.enough(r.maxLevel()) {
+		r.stopSearch()
+	} else if c.Sameness == schemas.OtherValues {
+		time.AfterFunc(r.patience(c), func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if r.enough(r.maxLevel()) {
+				r.stopSearch()
+			}
+		})
+	}
 }
 
 // reliable reports whether the test of a crash crashes every time and makes its inputs by exported

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dsd/crash/stack"
@@ -44,7 +45,7 @@ type Result struct {
 	// Started reports whether the test function was called in some run.
 	Started bool
 
-	// NotRun reports whether the test was not run because Options.Time was over.
+	// NotRun reports whether the test was not run because Options.Time was over, or Options.Enough said so.
 	NotRun bool
 	// NotBuilt reports whether the test does not compile; Err has the compiler's first error.
 	NotBuilt bool
@@ -77,6 +78,8 @@ type Options struct {
 	// Ended, if not nil, is called after each run of the i-th test with the directory in which
 	// it ran, before that is removed. Calls are concurrent.
 	Ended func(i int, dir string)
+	// Enough, if not nil, is told how each test ended. Once it reports true, no further test begins.
+	Enough func(i int, r Result) bool
 	// CompilerFlags are further flags of the compiler for the module's packages.
 	CompilerFlags string
 	Log           io.Writer
@@ -165,7 +168,12 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	if err != nil || bin == "" {
 		return results, err
 	}
+	// Name the testee's files, not those of its copy, and no directory that differs
+	// from run to run.
+	const slash = string(filepath.Separator)
+	names := strings.NewReplacer(o.Root+slash, root+slash, o.Scratch+slash, "")
 	next := make(chan int)
+	var enough atomic.Bool
 	var wg sync.WaitGroup
 	for n := range max(opt.Jobs, 1) {
 		wg.Add(1)
@@ -173,11 +181,19 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 			defer wg.Done()
 			cwd := filepath.Join(o.Scratch, fmt.Sprintf("run%d", n))
 			for i := range next {
+				if enough.Load() {
+					results[i].NotRun = true
+					continue
+				}
 				results[i] = repeat(ctx, bin, cwd, &tests[i], opt, func() {
 					if opt.Ended != nil {
 						opt.Ended(i, cwd)
 					}
 				})
+				results[i].Output = names.Replace(results[i].Output)
+				if opt.Enough != nil && opt.Enough(i, results[i]) {
+					enough.Store(true)
+				}
 			}
 		}()
 	}
@@ -193,13 +209,6 @@ func Run(ctx context.Context, root, path, dir string, tests []Test, opt Options)
 	}
 	close(next)
 	wg.Wait()
-	const slash = string(filepath.Separator)
-	for i := range results {
-		// Name the testee's files, not those of its copy, and no directory that differs
-		// from run to run.
-		out := strings.ReplaceAll(results[i].Output, o.Root+slash, root+slash)
-		results[i].Output = strings.ReplaceAll(out, o.Scratch+slash, "")
-	}
 	return results, ctx.Err()
 }
 

@@ -134,6 +134,26 @@ func TestTime(t *testing.T) {
 	}
 }
 
+// TestEnough: tests that come after one that is enough do not run.
+func TestEnough(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("testdata", "mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []Test{test("Passes", "Div(1, 1)"), test("Panics", "Div(1, 0)"), test("Late", "Div(2, 0)")}
+	results, err := Run(context.Background(), root, "harnessed/pkg", "pkg", tests, Options{
+		Timeout: time.Minute, Jobs: 1, Enough: func(i int, r Result) bool { return r.Crashes > 0 },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ran := range []bool{true, true, false} {
+		if results[i].Started != ran || results[i].NotRun == ran {
+			t.Errorf("%s: got %+v, want run %v", tests[i].Name, results[i], ran)
+		}
+	}
+}
+
 // TestOwnTests checks that test files of the package are left out, with a message, if they do not
 // compile, or do not start in the directory that tests run in.
 func TestOwnTests(t *testing.T) {

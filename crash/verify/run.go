@@ -35,7 +35,7 @@ func Run(
 	if opt.Log == nil {
 		opt.Log = io.Discard
 	}
-	if opt.Ended != nil { // its caller wants to see what the tests leave behind
+	if opt.Ended != nil || opt.Enough != nil { // its caller wants to see the tests run
 		return run(ctx, prog, pkg, tests, opt)
 	}
 	return runKept(ctx, prog, pkg, tests, opt)
