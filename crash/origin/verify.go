@@ -44,15 +44,16 @@ func (m *Module) Verify(
 	return m.verify(ctx, pkg, list, testrun.Options{Jobs: 1, Repeat: verify.Repeats})
 }
 
-// VerifyUntil is Verify, but once a test panics like the original, no further one is run.
+// VerifyUntil is Verify, but no further test is run after the i-th one panicked like the original with a crash, filled in,
+// for which enough(i, crash) is true.
 func (m *Module) VerifyUntil(
-	ctx context.Context, pkg *source.Package, list []*schemas.Crash,
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash, enough func(i int, c *schemas.Crash) bool,
 ) ([]*Mismatch, error) {
 	return m.verify(ctx, pkg, list, testrun.Options{
 		Jobs: 1, Repeat: verify.Repeats,
 		Enough: func(i int, r testrun.Result) bool {
 			c := *list[i]
-			return m.judge(&c, r) == nil
+			return m.judge(&c, r) == nil && enough(i, &c)
 		},
 	})
 }

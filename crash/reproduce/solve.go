@@ -134,6 +134,7 @@ func together(list []solution) int {
 // frames in common than there are already, and runs them. An error may be of only some of them.
 func (r *reproduction) verifySolutions(ctx context.Context, list []solution) error {
 	var crashes []*schemas.Crash
+	var levels []int // those of crashes, falling
 	var errs []error
 	var namer verify.Namer
 	for _, s := range list {
@@ -147,6 +148,7 @@ func (r *reproduction) verifySolutions(ctx context.Context, list []solution) err
 			errs = append(errs, err)
 			continue
 		}
+		levels = append(levels, s.level)
 		crashes = append(crashes, &schemas.Crash{
 			Func: s.fn.Name, Inputs: cand.Inputs, BuiltBy: cand.BuiltBy,
 			UnexportedCalls: !s.fn.Obj.Exported(),
@@ -156,7 +158,10 @@ func (r *reproduction) verifySolutions(ctx context.Context, list []solution) err
 		})
 	}
 	if len(crashes) > 0 {
-		errs = append(errs, r.verifyCrashes(ctx, list[0].fn.Pkg, crashes))
+		errs = append(errs, r.verifyCrashes(ctx, list[0].fn.Pkg, crashes,
+			func(i int, c *schemas.Crash) bool { // no later one can have more frames in common
+				return i+1 == len(levels) || c.Level >= levels[i+1]
+			}))
 	}
 	return errors.Join(errs...)
 }

@@ -44,13 +44,13 @@ func (r *reproduction) verifyFound(
 		UnexportedCalls: !x.Target.Exported(),
 		Strategy:        found.Strategy, Candidates: found.FoundAfter,
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
-	}})
+	}}, func(int, *schemas.Crash) bool { return true })
 }
 
-// verifyCrashes runs the tests of crashes in a package, those with most frames first, until one panics like the
-// original, and keeps that if it is the best crash so far.
-func (r *reproduction) verifyCrashes(ctx context.Context, pkg *source.Package, list []*schemas.Crash) error {
-	mismatches, err := r.VerifyUntil(ctx, pkg, list)
+// verifyCrashes runs the tests of crashes in a package, until enough, see origin.Module.VerifyUntil, and keeps the best
+// crash so far.
+func (r *reproduction) verifyCrashes(ctx context.Context, pkg *source.Package, list []*schemas.Crash, enough func(i int, c *schemas.Crash) bool) error {
+	mismatches, err := r.VerifyUntil(ctx, pkg, list, enough)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ type Options struct {
 	// Ended, if not nil, is called after each run of the i-th test with the directory in which
 	// it ran, before that is removed. Calls are concurrent.
 	Ended func(i int, dir string)
-	// Enough, if not nil, is told how each test ended. Once it reports true, no further test begins.
+	// Enough, if not nil, is called with the result of each test. After it returns true, no other test is started.
 	Enough func(i int, r Result) bool
 	// CompilerFlags are further flags of the compiler for the module's packages.
 	CompilerFlags string

@@ -51,8 +51,8 @@ func (f *Frame) Arg(i int) any { return f.regs[f.args[i]] }
 //go:noinline
 func (f *Frame) Put(v any) { f.regs = append(f.regs, v) }
 
-// Argument returns the i-th argument of f as a T, or the zero value if it is not a T, such as nil. As Put, it is not
-// inlined: the table has thousands of calls, and compiling it would take twice as long.
+// Argument returns the i-th argument of f as a T, or the zero value if it is not a T, such as nil. Like Put, it is
+// not inlined: the table has thousands of calls, and would take a third longer to compile.
 //
 //go:noinline
 func Argument[T any](f *Frame, i int) T {
