@@ -113,6 +113,20 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// calls returns crashes of package dep with tests of these bodies: TestCrashA, TestCrashB, and so on.
+func calls(bodies ...string) []*schemas.Crash {
+	var list []*schemas.Crash
+	for i, body := range bodies {
+		name := "TestCrash" + string(rune('A'+i))
+		list = append(list, &schemas.Crash{Test: schemas.Test{
+			Name: name, File: strings.ToLower(name) + "_test.go",
+			Package: "example.com/dep",
+			Source:  "package dep\n\nimport \"testing\"\n\nfunc " + name + "(*testing.T) { " + body + " }\n",
+		}})
+	}
+	return list
+}
+
 // TestModule opens the dependency on a stack, and verifies tests in it.
 func TestModule(t *testing.T) {
 	ctx := context.Background()
@@ -127,15 +141,7 @@ func TestModule(t *testing.T) {
 		m.Target.Frames[0].Fn == nil {
 		t.Errorf("got target %+v, want the frame of Half", m.Target)
 	}
-	var list []*schemas.Crash
-	for i, body := range []string{"Half(0)", "Half(1)", `panic("other")`} {
-		name := "TestCrash" + string(rune('A'+i))
-		list = append(list, &schemas.Crash{Test: schemas.Test{
-			Name: name, File: strings.ToLower(name) + "_test.go",
-			Package: "example.com/dep",
-			Source:  "package dep\n\nimport \"testing\"\n\nfunc " + name + "(*testing.T) { " + body + " }\n",
-		}})
-	}
+	list := calls("Half(0)", "Half(1)", `panic("other")`)
 	pkg := m.Prog.Package("example.com/dep")
 	got, err := m.Verify(ctx, pkg, list)
 	if err != nil {
@@ -151,6 +157,17 @@ func TestModule(t *testing.T) {
 	if c.Kind != "div-zero" || c.Pos != pos || c.Level != 1 || c.Flaky || len(c.Stack) != 1 ||
 		c.Stack[0].Pos != pos {
 		t.Errorf("got crash %+v, want div-zero at %s", c, pos)
+	}
+	// The second test that panics like the original is enough: the fourth does not run.
+	list = calls("Half(1)", "Half(0)", "Half(0)", "Half(0)")
+	if got, err = m.VerifyUntil(ctx, pkg, list, func(i int, c *schemas.Crash) bool {
+		return i == 2 && c.Level == 1
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want = []*Mismatch{{Test: "TestCrashA"}, nil, nil, {Test: "TestCrashD"}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("until the third test: got mismatches %v, want %v", got, want)
 	}
 	if err := m.WriteTest(&c.Test); err != nil {
 		t.Fatal(err)
