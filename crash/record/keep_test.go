@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,30 @@ func collect(t *testing.T, s *Session) *schemas.Recording {
 		t.Fatal("nothing is recorded")
 	}
 	return doc
+}
+
+// full panics in a program that may open no more files.
+const full = `package main
+
+import "syscall"
+
+func main() {
+	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 3, Max: 3})
+	F(nil)
+}
+
+func F(a []int) int { return a[0] }
+`
+
+// TestLost records a program that cannot write its recording.
+func TestLost(t *testing.T) {
+	s, out := goRun(t, program(t, "example.com/full", full), Options{Packages: []string{"./..."}}, 1)
+	if !strings.Contains(out, "the recording cannot be written: open ") {
+		t.Errorf("the program does not say that it cannot write: %s", out)
+	}
+	if doc, err := s.Collect(); doc != nil || !errors.Is(err, ErrLost) {
+		t.Errorf("got recording %v, error %v, want %v", doc, err, ErrLost)
+	}
 }
 
 // concurrent panics many times, with values that other goroutines write at that time.

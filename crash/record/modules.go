@@ -16,6 +16,7 @@ import (
 
 	"dsd/internal/overlay"
 	"dsd/internal/source"
+	"dsd/internal/subprocess"
 )
 
 // rewrite rewrites the packages to record, module by module.
@@ -76,7 +77,16 @@ func (s *Session) list(ctx context.Context, args ...string) ([]listed, error) {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
+	if err == nil && len(out) == 0 && errs.Len() == 0 { // if nothing matches, it says so
+		return nil, errors.New("the go command printed nothing")
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
+		if failure := subprocess.Failure(err, errs.String()); failure != nil {
+			return nil, failure
+		}
 		return nil, &source.CompileError{Text: errs.String()}
 	}
 	var all []listed

@@ -39,6 +39,9 @@ func (s *Session) Run(
 	if err := os.MkdirAll(s.out(), 0o777); err != nil {
 		return 0, err
 	}
+	if err := os.WriteFile(s.whole(), nil, 0o666); err != nil {
+		return 0, err
+	}
 	args := []string{command[1], "-overlay=" + over}
 	if command[1] == "test" {
 		args = append(args, "-vet=off")
@@ -54,7 +57,7 @@ func (s *Session) Run(
 	}
 	// The go command's work directory goes with scratch, even if the go command is killed.
 	cmd.Env = append(cmd.Environ(), "GOTMPDIR="+s.scratch,
-		keep.Variable+"="+filepath.Join(s.out(), "PID.json"),
+		keep.Variable+"="+s.pattern(),
 		keep.FirstCrashVariable+"="+filepath.Join(s.out(), "PID"+firstCrashExt))
 	subprocess.KillGroup(cmd)
 	err = cmd.Run()
@@ -68,9 +71,18 @@ func (s *Session) Run(
 // out returns the directory of the recordings.
 func (s *Session) out() string { return filepath.Join(s.scratch, "out") }
 
+// pattern returns the name of the recordings.
+func (s *Session) pattern() string { return filepath.Join(s.out(), "PID.json") }
+
+// whole returns the name of the file that a program removes when it cannot write its recording.
+func (s *Session) whole() string { return s.pattern() + keep.WholeSuffix }
+
+// ErrLost is the error of Collect if a program could not write what it recorded, and nothing else was recorded.
+var ErrLost = errors.New("a program could not write its recording, see above")
+
 // Collect joins the recordings of the programs that ran, in the order of their process ids. It
 // leaves out panics that a program recovered from, except in the functions of Options.At. It
-// returns nil if no crash is left.
+// returns nil if no crash is left. Errors: ErrLost, or those of reading.
 func (s *Session) Collect() (*schemas.Recording, error) {
 	files, err := filepath.Glob(filepath.Join(overlay.Literally(s.out()), "*.json"))
 	if err != nil {
@@ -98,6 +110,9 @@ func (s *Session) Collect() (*schemas.Recording, error) {
 		all.Crashes = append(all.Crashes, doc.Crashes...)
 	}
 	if all == nil || len(all.Crashes) == 0 {
+		if _, err := os.Stat(s.whole()); err != nil {
+			return nil, ErrLost
+		}
 		return nil, nil
 	}
 	for i := range all.Crashes {

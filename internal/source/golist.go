@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -116,9 +115,8 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			return nil, fmt.Errorf("go list: %w", err)
+		if failure := subprocess.Failure(err, text); failure != nil {
+			return nil, failure
 		}
 		if errorLine.MatchString(text) { // such as an import that is not found
 			return nil, &CompileError{text}
@@ -132,6 +130,9 @@ func list(ctx context.Context, dir string, args []string) ([]*listedPackage, err
 			}
 		}
 		return nil, &CompileError{text}
+	}
+	if len(out) == 0 && text == "" { // if nothing matches, it says so
+		return nil, errors.New("the go command printed nothing")
 	}
 	var pkgs []*listedPackage
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+
+	"dsd/internal/subprocess"
 )
 
 // Module is a module of a build.
@@ -54,6 +56,9 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if failure := subprocess.Failure(err, errs.String()); failure != nil {
+			return nil, failure
 		}
 		first, _, _ := strings.Cut(strings.TrimSpace(errs.String()), "\n")
 		return nil, fmt.Errorf("%w: %s: %s", ErrNoPackages, dir, first)

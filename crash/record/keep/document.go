@@ -49,10 +49,10 @@ const (
 	// OutcomeSuffix is appended to the name of the first document; the file of that name has
 	// the text of what ended the program.
 	OutcomeSuffix = ".outcome"
+	// WholeSuffix is appended to the value of Variable; the file of that name is removed when a document cannot be
+	// written: on a full disk that is still possible.
+	WholeSuffix = ".whole"
 )
-
-// cannotWrite begins the message about a document that cannot be written.
-const cannotWrite = "the recording cannot be written:"
 
 const (
 	// maxCrashes bounds the panics that a process writes, unless only the last ones are kept.
@@ -111,7 +111,7 @@ func write(p *unwinding) {
 		return
 	}
 	if err := save(name, text); err != nil {
-		fmt.Fprintln(os.Stderr, cannotWrite, err)
+		lost(err)
 		return
 	}
 	written++
@@ -131,6 +131,14 @@ func write(p *unwinding) {
 	}
 	// A panic that the program recovered from is not wanted.
 	time.AfterFunc(settle, func() { os.Remove(name) })
+}
+
+// lost says that a document could not be written.
+func lost(err error) {
+	fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
+	if name := os.Getenv(Variable); name != "" {
+		os.Remove(name + WholeSuffix)
+	}
 }
 
 // fileName returns the name of the n-th document, n >= 1. From the second one on, -n stands before

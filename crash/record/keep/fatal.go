@@ -3,8 +3,6 @@
 package keep
 
 import (
-	"fmt"
-	"os"
 	"reflect"
 	"runtime"
 )
@@ -58,7 +56,7 @@ func Enter(number int, types []reflect.Type, args ...any) {
 		return
 	}
 	if err := save(name, text); err != nil {
-		fmt.Fprintln(os.Stderr, cannotWrite, err)
+		lost(err)
 		return
 	}
 	watchEnd(name + OutcomeSuffix)
