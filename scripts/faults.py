@@ -12,7 +12,8 @@ it has without a fault, and in the first case says why; and that the module's fo
 Without memory and threads Go's runtime ends a program itself, with status 2 and its own words, and the loader of
 libraries one that has not begun, with status 127 or SIGSEGV; where writing fails these words may be lost. Of these
 runs only the document, the time and the module's folder are checked. An input that cannot be opened or read may also
-end a command with status 2. Commands whose name contains a PATTERN run, by default all.
+end a command with status 2. A package that is left out because of a fault is said, and the rest goes on: status 0.
+Commands whose name contains a PATTERN run, by default all.
 Exit status 1 if anything was not so.
 """
 import argparse
