@@ -77,7 +77,7 @@ def commands(bin, dir, docs):
         ("crash confirm", [tool("crash"), "confirm", *C, "--tests", "TESTS", "-o", "OUT.json",
                            str(docs / "warnings.json")], None),
         ("crash random", [tool("crash"), "random", *C, "--time", "4s", "--tests", "TESTS", "-o", "OUT.json"], None),
-        ("crash reproduce", [tool("crash"), "reproduce", *C, "--timeout", "10s", "-o", "OUT.json", str(panic)], None),
+        ("crash reproduce", [tool("crash"), "reproduce", *C, "--timeout", "20s", "-o", "OUT.json", str(panic)], None),
         ("crash record", [tool("crash"), "record", *C, "-o", "OUT.json", "--", "go", "run", "./cmd"], None),
         ("crash replay", [tool("crash"), "replay", *C, "-o", "OUT.json", str(docs / "recording.json")], None),
         ("crash report, input waits", [tool("crash"), "report", "-o", "OUT.txt"], "wait"),
