@@ -146,7 +146,7 @@ func (s *Session) settle(doc *schemas.Recording, outcome string) {
 		return
 	}
 	doc.Crashes = slices.DeleteFunc(doc.Crashes, func(c schemas.RecordedCrash) bool {
-		ended := len(text) > 0 && goroutineOf(c.Panic) == goroutineOf(string(text))
+		ended := len(text) > 0 && goroutineOf(c.Panic) == goroutineOf(string(text)) || isCut(string(text))
 		return c.Ended == "" && !ended
 	})
 	for i := range doc.Crashes {
@@ -154,6 +154,11 @@ func (s *Session) settle(doc *schemas.Recording, outcome string) {
 			doc.Crashes[i].Ended = "program"
 		}
 	}
+}
+
+// isCut reports whether the text of a panic ends before the number of the goroutine, as on a full disk.
+func isCut(text string) bool {
+	return strings.HasPrefix(text, "panic: ") && goroutineOf(text) == ""
 }
 
 var goroutineLine = regexp.MustCompile(`(?m)^goroutine (\d+) `)
