@@ -170,16 +170,26 @@ func run(c *cli.Context) error {
 		}
 		opt.Took = times.took
 	}
+	line, err := cmdline.NewProgress(c)
+	if err != nil {
+		return err
+	}
+	rerun, err := newRerun(c, dir, packages)
+	if err != nil {
+		return err
+	}
+	if before := rerun.Before(); before != nil {
+		return writeBefore(c, out, as, before)
+	}
+	defer rerun.Close()
+	log := cmdline.NewCopy(c.App.ErrWriter)
+	opt.Log = log
 	cache, program, err := cmdline.Cache(c)
 	if err != nil {
 		return err
 	}
 	if cache != nil {
 		opt.Store, opt.Program = cache, program
-	}
-	line, err := cmdline.NewProgress(c)
-	if err != nil {
-		return err
 	}
 	if line != nil {
 		opt.Progress = showProgress(line)
@@ -210,19 +220,10 @@ func run(c *cli.Context) error {
 	if doc == nil {
 		return runErr
 	}
-	if doc, err = compared(c, doc); err != nil {
-		return err
+	if runErr == nil {
+		keepRun(rerun, doc, prog.Dir, log)
 	}
-	if err := cmdline.Output(c, out, func(w io.Writer) error { return writeWarnings(w, as, doc, prog.Dir) }); err != nil {
-		return err
-	}
-	switch {
-	case runErr != nil:
-		return runErr
-	case anyNew(doc):
-		return cmdline.ErrFound
-	}
-	return nil
+	return finish(c, out, as, doc, prog.Dir, runErr)
 }
 
 // choose sets the options that say for which functions --func, which is compiled, --since and Go files among the

@@ -76,7 +76,9 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	key := sha256.New()
 	fmt.Fprintf(key, "%x %s %q %q", program, c.Command.FullName(), abs, patterns)
 	for _, f := range c.Command.Flags {
-		if name := f.Names()[0]; !slices.Contains(otherFlags, name) {
+		name := f.Names()[0]
+		_, yes := f.(*cli.BoolFlag) // check --tests
+		if !slices.Contains(otherFlags, name) || name == "tests" && yes {
 			fmt.Fprintf(key, " %s=%q", name, fmt.Sprint(c.Value(name)))
 		}
 	}
@@ -99,8 +101,9 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	}
 	r := &Rerun{cache: kept, key: cache.ID(key.Sum(nil)), dir: dir, patterns: patterns, ctx: c, begun: time.Now()}
 	for _, flag := range []string{"o", "tests"} {
-		abs, err := filepath.Abs(c.String(flag))
-		if err != nil || c.String(flag) == "" {
+		name, _ := c.Value(flag).(string) // check --tests is none
+		abs, err := filepath.Abs(name)
+		if err != nil || name == "" {
 			continue
 		}
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(abs)); err == nil {
