@@ -174,6 +174,7 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	defer line.Done()
 	rerun, err := newRerun(c, dir, packages)
 	if err != nil {
 		return err
@@ -194,7 +195,6 @@ func run(c *cli.Context) error {
 	if line != nil {
 		opt.Progress = showProgress(line)
 	}
-	defer line.Done()
 	line.Report(cmdline.Report{Stage: "check", More: "loading"})
 	prog, err := source.LoadWith(c.Context, dir, packages,
 		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})

@@ -49,7 +49,9 @@ func (r *reproduction) verifyFound(
 
 // verifyCrashes runs the tests of crashes in a package, until enough, see origin.Module.VerifyUntil, and keeps the best
 // crash so far.
-func (r *reproduction) verifyCrashes(ctx context.Context, pkg *source.Package, list []*schemas.Crash, enough func(i int, c *schemas.Crash) bool) error {
+func (r *reproduction) verifyCrashes(
+	ctx context.Context, pkg *source.Package, list []*schemas.Crash, enough func(i int, c *schemas.Crash) bool,
+) error {
 	mismatches, err := r.VerifyUntil(ctx, pkg, list, enough)
 	if err != nil {
 		return err

@@ -77,8 +77,8 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	fmt.Fprintf(key, "%x %s %q %q", program, c.Command.FullName(), abs, patterns)
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
-		_, yes := f.(*cli.BoolFlag) // check --tests
-		if !slices.Contains(otherFlags, name) || name == "tests" && yes {
+		_, isBool := f.(*cli.BoolFlag) // --tests is a folder for crash, and says which functions count for check
+		if !slices.Contains(otherFlags, name) || name == "tests" && isBool {
 			fmt.Fprintf(key, " %s=%q", name, fmt.Sprint(c.Value(name)))
 		}
 	}

@@ -17,12 +17,12 @@ var refusal = regexp.MustCompile(`no space left on device|disk quota exceeded|in
 // are those of Go, err not nil.
 func Failure(err error, complaints string) error {
 	var exit *exec.ExitError
-	switch line := refusal.FindString(complaints); {
+	switch reason := refusal.FindString(complaints); {
 	case !errors.As(err, &exit) || strings.TrimSpace(complaints) == "":
 		return fmt.Errorf("the go command: %w", err)
-	case line != "":
+	case reason != "":
 		for l := range strings.Lines(complaints) {
-			if strings.Contains(l, line) {
+			if strings.Contains(l, reason) {
 				return fmt.Errorf("the go command: %s", strings.TrimSpace(l))
 			}
 		}

@@ -133,7 +133,7 @@ func write(p *unwinding) {
 	time.AfterFunc(settle, func() { os.Remove(name) })
 }
 
-// lost says that a document could not be written.
+// lost prints why a document cannot be written, and removes the file with WholeSuffix, so that package record knows.
 func lost(err error) {
 	fmt.Fprintln(os.Stderr, "the recording cannot be written:", err)
 	if name := os.Getenv(Variable); name != "" {
