@@ -125,51 +125,11 @@ func run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	opt := check.Options{
-		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
-		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"),
-	}
-	if opt.Shard, err = cmdline.Shard(c); err != nil {
+	asked, err := readFlags(c)
+	if err != nil {
 		return err
 	}
-	for _, k := range cmdline.List(c, "kinds") {
-		if !slices.Contains(schemas.Kinds, schemas.Kind(k)) {
-			return cmdline.Usagef("--kinds: unknown kind %q: see check list", k)
-		}
-		opt.Kinds = append(opt.Kinds, schemas.Kind(k))
-	}
-	var only *regexp.Regexp
-	if re := c.String("func"); re != "" {
-		if only, err = regexp.Compile(re); err != nil {
-			return cmdline.Usagef("invalid --func %s: %v", re, err)
-		}
-	}
-	if size := c.String("max-memory"); size != "" {
-		if opt.MaxMemory, err = text.ParseSize(size); err != nil {
-			return cmdline.Usagef("--max-memory %v", err)
-		}
-	}
-	if opt.Budget < 0 {
-		return cmdline.Usagef("--budget %v: want a positive duration", opt.Budget)
-	}
-	if opt.Assume, err = assumed(c); err != nil {
-		return err
-	}
-	if list := c.String("dump"); list != "" {
-		opt.Forms = strings.Split(list, ",")
-		if opt.Dump, err = dumper(c.App.ErrWriter, opt.Forms, c.String("dump-to")); err != nil {
-			return err
-		}
-	} else if c.IsSet("dump-to") {
-		return cmdline.Usagef("--dump-to needs --dump with the forms to write")
-	}
-	var times *timeLog
-	if file := c.String("times"); file != "" {
-		if times, err = newTimeLog(file); err != nil {
-			return err
-		}
-		opt.Took = times.took
-	}
+	opt, times := asked.Options, asked.times
 	line, err := cmdline.NewProgress(c)
 	if err != nil {
 		return err
@@ -204,7 +164,7 @@ func run(c *cli.Context) error {
 	if err := prog.Exclude(cmdline.List(c, "exclude")); err != nil {
 		return cmdline.Usagef("--exclude %v", err)
 	}
-	if err := choose(c, prog, only, &opt); err != nil {
+	if err := choose(c, prog, asked.only, &opt); err != nil {
 		return err
 	}
 	if opt.Assume != nil && opt.Assume.Module.Path != prog.Module {
@@ -224,6 +184,62 @@ func run(c *cli.Context) error {
 		keepRun(rerun, doc, prog.Dir, log)
 	}
 	return finish(c, out, as, doc, prog.Dir, runErr)
+}
+
+// A request is what the flags ask for, but for what needs the program (choose).
+type request struct {
+	check.Options
+	// only is the pattern of --func, and times the log of --times. They are nil if the flags are not set.
+	only  *regexp.Regexp
+	times *timeLog
+}
+
+// readFlags reads the flags, and the documents that they name.
+func readFlags(c *cli.Context) (asked request, err error) {
+	asked.Options = check.Options{
+		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,
+		Recovered: c.Bool("recovered"), Budget: c.Duration("budget"),
+	}
+	if asked.Shard, err = cmdline.Shard(c); err != nil {
+		return asked, err
+	}
+	for _, k := range cmdline.List(c, "kinds") {
+		if !slices.Contains(schemas.Kinds, schemas.Kind(k)) {
+			return asked, cmdline.Usagef("--kinds: unknown kind %q: see check list", k)
+		}
+		asked.Kinds = append(asked.Kinds, schemas.Kind(k))
+	}
+	if re := c.String("func"); re != "" {
+		if asked.only, err = regexp.Compile(re); err != nil {
+			return asked, cmdline.Usagef("invalid --func %s: %v", re, err)
+		}
+	}
+	if size := c.String("max-memory"); size != "" {
+		if asked.MaxMemory, err = text.ParseSize(size); err != nil {
+			return asked, cmdline.Usagef("--max-memory %v", err)
+		}
+	}
+	if asked.Budget < 0 {
+		return asked, cmdline.Usagef("--budget %v: want a positive duration", asked.Budget)
+	}
+	if asked.Assume, err = assumed(c); err != nil {
+		return asked, err
+	}
+	if list := c.String("dump"); list != "" {
+		asked.Forms = strings.Split(list, ",")
+		if asked.Dump, err = dumper(c.App.ErrWriter, asked.Forms, c.String("dump-to")); err != nil {
+			return asked, err
+		}
+	} else if c.IsSet("dump-to") {
+		return asked, cmdline.Usagef("--dump-to needs --dump with the forms to write")
+	}
+	if file := c.String("times"); file != "" {
+		if asked.times, err = newTimeLog(file); err != nil {
+			return asked, err
+		}
+		asked.Took = asked.times.took
+	}
+	return asked, nil
 }
 
 // choose sets the options that say for which functions --func, which is compiled, --since and Go files among the
