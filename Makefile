@@ -50,13 +50,15 @@ cross:
 
 # The tests of all packages, of the built commands (e2e), and of the example module, without slow
 # steps. -count=1 because the test cache does not know the commands that e2e builds and runs.
+timeout = 20m
 test:
 	@./scripts/deps.sh --tests
-	$(GO) test -count=1 -timeout 20m ./...
+	$(GO) test -count=1 -timeout $(timeout) ./...
 	cd examples/parcel && $(GO) test ./...
 
 # The same with the slow steps, on other systems and in other environments: before a release.
 test-all: export DSD_SLOW = 1
+test-all: timeout = 90m
 test-all: cross test gotests environments stable
 
 # What CI runs on every change: the linters, the tests without slow steps, the environments, and samples of what
