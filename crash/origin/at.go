@@ -15,6 +15,7 @@ import (
 
 	"dsd/crash/stack"
 	"dsd/internal/git"
+	"dsd/internal/scratch"
 	"dsd/internal/source"
 )
 
@@ -26,7 +27,7 @@ type Version struct {
 }
 
 // Close removes the scratch directory.
-func (v *Version) Close() { os.RemoveAll(v.scratch) }
+func (v *Version) Close() { scratch.Remove(v.scratch) }
 
 // At makes the build around dir at another version. If the innermost module on the stack of p is a dependency, that
 // is the dependency's version, which the go command downloads; the main module then has no files. Otherwise it is a
@@ -38,11 +39,11 @@ func At(ctx context.Context, dir string, p *stack.Panic, version string) (*Versi
 	if err != nil && ctx.Err() != nil { // otherwise the revision may have a build, though there is none now
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "dsd-")
+	temp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	v := &Version{Dir: dir, scratch: scratch}
+	v := &Version{Dir: dir, scratch: temp}
 	t := Locate(ctx, build, p)
 	if m := t.dependency(); m != nil {
 		err = v.require(ctx, t.main(), m.Path+"@"+version)

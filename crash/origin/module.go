@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/verify"
 	"dsd/internal/overlay"
+	"dsd/internal/scratch"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 	"dsd/internal/symbol"
@@ -109,7 +109,7 @@ func (m *Module) Stops() bool { return m.overlay != nil }
 // Close removes the copy of a dependency.
 func (m *Module) Close() {
 	if m.scratch != "" {
-		os.RemoveAll(m.scratch)
+		scratch.Remove(m.scratch)
 	}
 }
 
@@ -137,11 +137,11 @@ func (t *Trace) packages(m *source.Module) (paths []string) {
 
 // copy copies a dependency, as the main module builds it, and loads the packages on the stack from the copy.
 func (m *Module) copy(ctx context.Context, dir string) (*source.Program, error) {
-	scratch, err := os.MkdirTemp("", "dsd-")
+	temp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	m.scratch = scratch
+	m.scratch = temp
 	mainDir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (m *Module) copy(ctx context.Context, dir string) (*source.Program, error) 
 	if main := m.main(); main != nil {
 		mainDir = main.Dir
 	}
-	return overlay.Detach(ctx, m.Build, mainDir, m.Source, filepath.Join(scratch, "module"), m.Packages)
+	return overlay.Detach(ctx, m.Build, mainDir, m.Source, filepath.Join(temp, "module"), m.Packages)
 }
 
 // target returns the crash that tests should show.

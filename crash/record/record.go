@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"dsd/internal/scratch"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
 	"dsd/schemas"
@@ -101,12 +101,12 @@ func Open(ctx context.Context, dir string, opt Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "dsd-")
+	temp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
-		opt: opt, dir: dir, build: build, scratch: scratch, depth: depth,
+		opt: opt, dir: dir, build: build, scratch: temp, depth: depth,
 		errors: map[string]bool{}, replace: map[string]string{}, found: map[string]bool{}, at: map[string]bool{},
 	}
 	if len(s.opt.Packages) == 0 {
@@ -156,7 +156,7 @@ func depthOf(mode string) (int, error) {
 }
 
 // Close removes the temporary files of the session.
-func (s *Session) Close() error { return os.RemoveAll(s.scratch) }
+func (s *Session) Close() error { return scratch.Remove(s.scratch) }
 
 // Functions returns the number of recorded functions.
 func (s *Session) Functions() int { return len(s.funcs) }

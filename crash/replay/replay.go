@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"dsd/crash/stack"
 	"dsd/crash/verify"
 	"dsd/internal/source"
+	"dsd/internal/symbol"
 	"dsd/internal/text"
 	"dsd/schemas"
 )
@@ -135,18 +138,32 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 	if len(modules) == 0 {
 		frames = append(frames, &frame{crash: c, unreplayed: origin.ErrNotInBuild.Error()})
 	}
-	for _, source := range modules {
-		m, err := r.open(ctx, trace, source)
+	missing := map[int]string{} // why there is no function for a recorded frame
+	for i := range c.Frames {
+		if c.Frames[i].Func != "" {
+			missing[i] = "the build has no such function"
+		}
+	}
+	for _, from := range modules {
+		m, err := r.open(ctx, trace, from)
 		if err != nil {
 			return nil, err
 		}
 		if name, ok := strings.CutPrefix(m.Panic.Message, schemas.CalledHere); ok && c.Ended == "at "+name && !m.StopIn(name) {
 			frames = append(frames, &frame{crash: c, unreplayed: m.Source.Name() + " has no function " + name})
+			clear(missing)
 			continue
 		}
 		funcs := verify.Funcs(m.Prog)
 		for i := range c.Frames {
+			pkg := symbol.Parse(c.Frames[i].Func).Package
+			for _, b := range m.Prog.Broken {
+				if b.Path == pkg {
+					missing[i] = "package " + pkg + ": " + b.Reason()
+				}
+			}
 			if fn := funcs[c.Frames[i].Func]; fn != nil {
+				delete(missing, i)
 				f := &frame{crash: c, module: m, fn: fn, index: i}
 				kind := m.Panic.Kind
 				if m.Stops() {
@@ -156,6 +173,11 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 				f.compose()
 				frames = append(frames, f)
 			}
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(missing)) {
+		if len(modules) > 0 {
+			frames = append(frames, &frame{crash: c, index: i, unreplayed: missing[i]})
 		}
 	}
 	return frames, nil

@@ -173,6 +173,41 @@ func TestRunUnreplayed(t *testing.T) {
 	}
 }
 
+// TestRunMissing: recorded functions that this build does not have are listed with the reason.
+func TestRunMissing(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":     "module example.com/m\n\ngo 1.24\n",
+		"m.go":       "package m\n\nfunc F() {}\n",
+		"bad/bad.go": "package bad\n\nfunc G() int { return }\n",
+	} {
+		name = filepath.Join(dir, name)
+		os.MkdirAll(filepath.Dir(name), 0o700)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc := new(schemas.Recording)
+	doc.Crashes = []schemas.RecordedCrash{{
+		ID: "R1",
+		Panic: "panic: x\n\ngoroutine 1 [running]:\nexample.com/m/bad.G()\n\t/bad/bad.go:3 +0x1\n" +
+			"example.com/m.Gone()\n\t/m.go:9 +0x1\nexample.com/m.F()\n\t/m.go:3 +0x1\n",
+		Frames: []schemas.RecordedFrame{{Func: "example.com/m/bad.G"}, {Func: "example.com/m.Gone"}},
+	}}
+	out, err := Run(context.Background(), dir, doc, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []schemas.Unreplayed{
+		{Crash: "R1", Func: "example.com/m/bad.G",
+			Reason: "package example.com/m/bad: it does not compile: bad/bad.go:3:16: not enough return values"},
+		{Crash: "R1", Func: "example.com/m.Gone", Reason: "the build has no such function"},
+	}
+	if !reflect.DeepEqual(out.Unreplayed, want) {
+		t.Errorf("got unreplayed %+v, want %+v", out.Unreplayed, want)
+	}
+}
+
 func TestPlainest(t *testing.T) {
 	a, b := &variant{}, &variant{}
 	m := &origin.Mismatch{}

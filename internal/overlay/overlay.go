@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"dsd/internal/goenv"
+	"dsd/internal/scratch"
 	"dsd/internal/subprocess"
 )
 
@@ -37,18 +38,18 @@ type Overlay struct {
 // Root is dir, unless that is in the module cache, where the go command allows no overlay; then
 // Root is a copy.
 func Open(dir string) (*Overlay, error) {
-	scratch, err := os.MkdirTemp("", "dsd-")
+	temp, err := scratch.New()
 	if err != nil {
 		return nil, err
 	}
-	o := &Overlay{Root: dir, Scratch: scratch, replace: map[string]string{}}
+	o := &Overlay{Root: dir, Scratch: temp, replace: map[string]string{}}
 	if err := o.environment(); err != nil {
 		o.Close()
 		return nil, err
 	}
 	const sep = string(filepath.Separator)
 	if strings.HasPrefix(dir+sep, o.moduleCache+sep) {
-		o.Root = filepath.Join(scratch, "module")
+		o.Root = filepath.Join(temp, "module")
 		if err := copyTree(dir, o.Root); err != nil {
 			o.Close()
 			return nil, fmt.Errorf("copying %s out of the module cache: %w", dir, err)
@@ -58,7 +59,7 @@ func Open(dir string) (*Overlay, error) {
 }
 
 // Close removes the scratch directory.
-func (o *Overlay) Close() error { return os.RemoveAll(o.Scratch) }
+func (o *Overlay) Close() error { return scratch.Remove(o.Scratch) }
 
 // Add adds a file, or replaces it. name is a path relative to Root.
 func (o *Overlay) Add(name string, content []byte) error {
@@ -82,8 +83,8 @@ func (o *Overlay) Hide(name string) { o.replace[filepath.Join(o.Root, name)] = "
 // RestoreNames replaces the names of added files in the compiler's errors by their names in the
 // module, in the go command's form: ./a/b.go.
 func (o *Overlay) RestoreNames(text string) string {
-	scratch := regexp.QuoteMeta(filepath.Base(o.Scratch))
-	added := regexp.MustCompile(`[^\s:]*` + scratch + `/file\d+/[^\s:]+`)
+	name := regexp.QuoteMeta(filepath.Base(o.Scratch))
+	added := regexp.MustCompile(`[^\s:]*` + name + `/file\d+/[^\s:]+`)
 	return added.ReplaceAllStringFunc(text, func(name string) string {
 		_, tail, _ := strings.Cut(name, filepath.Base(o.Scratch))
 		for original, file := range o.replace {

@@ -18,6 +18,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"syscall"
 
 	"dsd/internal/symbol"
 )
@@ -245,14 +246,17 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 		var wg sync.WaitGroup
 		var err error
 		wg.Go(func() { l.exports, err = exports(ctx, l.dir, others, p.Module == "std") })
-		p.parse(mine)
+		parseErr := p.parse(mine)
 		wg.Wait()
 		if err != nil {
 			l.exports = nil
 			return nil, err
 		}
-	} else {
-		p.parse(mine)
+		if parseErr != nil {
+			return nil, parseErr
+		}
+	} else if err := p.parse(mine); err != nil {
+		return nil, err
 	}
 	if err := p.declarations(ctx, l.dir); err != nil {
 		return nil, err
@@ -275,8 +279,12 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 	return p, nil
 }
 
-// parse reads and parses the files of the main module's packages, one goroutine per package.
-func (p *Program) parse(mine []*listedPackage) {
+// refused are errors by which the system refuses to read a file that may be in order.
+var refused = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO}
+
+// parse reads and parses the files of the main module's packages, one goroutine per package. The error is one of
+// refused; packages whose files are wrong are marked as broken.
+func (p *Program) parse(mine []*listedPackage) error {
 	p.All = make([]*Package, len(mine))
 	errs := make([]error, len(mine))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -304,10 +312,14 @@ func (p *Program) parse(mine []*listedPackage) {
 	}
 	wg.Wait()
 	for i, err := range errs {
+		if slices.ContainsFunc(refused, func(r error) bool { return errors.Is(err, r) }) {
+			return err
+		}
 		if err != nil {
 			p.All[i].broken = fmt.Sprintf("# %s\n%s", mine[i].ImportPath, p.compilerText(err))
 		}
 	}
+	return nil
 }
 
 // dropBroken moves the packages that do not compile from All and Packages to Broken, those that only

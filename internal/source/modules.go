@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -67,6 +68,9 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	for dec := json.NewDecoder(&out); ; {
 		m := new(Module)
 		if err := dec.Decode(m); err == io.EOF {
+			if list == nil { // it ignores that it cannot write
+				return nil, errors.New("the go command printed nothing")
+			}
 			return list, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list -m: %w", err)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+
+	"dsd/internal/scratch"
 )
 
 // Compiling returns variables for the environment of a go command that only compiles. The go command, the
@@ -24,11 +26,11 @@ func Compiling() []string {
 // what it started ends, too, such as compilers; its work directory is removed in any case. The error is that of
 // exec.Cmd.Run.
 func Go(ctx context.Context, dir string, args ...string) (out []byte, complaints string, err error) {
-	tmp, err := os.MkdirTemp("", "dsd-")
+	tmp, err := scratch.New()
 	if err != nil {
 		return nil, "", err
 	}
-	defer os.RemoveAll(tmp)
+	defer scratch.Remove(tmp)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
 	KillGroup(cmd)
