@@ -262,16 +262,18 @@ func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) e
 	order := b.order()
 	c.tracker.expect(len(order) - b.wanted()) // those too whose results others need
 	results := make([]*prove.Result, len(b.roots))
-	next := make(chan int)
+	queue := b.cache.Queue(b.roots, order)
+	defer context.AfterFunc(ctx, queue.Stop)()
 	var wg sync.WaitGroup
 	for range c.opt.Jobs {
 		wg.Go(func() {
-			for i := range next {
+			for i, ok := queue.Next(); ok && ctx.Err() == nil; i, ok = queue.Next() {
 				name := b.roots[i].Name()
 				c.tracker.begin(name)
 				within, end := memory.begin(ctx)
 				begun := time.Now()
 				results[i] = prove.Function(within, b.testee, b.cache, b.roots[i])
+				queue.Done(i)
 				if results[i] == nil && context.Cause(within) == errMemory {
 					results[i] = &prove.Result{Err: fmt.Errorf("given up: it takes more memory than --max-memory %s allows",
 						text.Size(c.opt.MaxMemory)), Unrepeatable: true}
@@ -288,13 +290,6 @@ func (c *checker) analyze(ctx context.Context, b *batch, budget time.Duration) e
 			}
 		})
 	}
-	for _, i := range order {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
 	wg.Wait()
 	for i, r := range b.roots {
 		if b.isMine(i) {

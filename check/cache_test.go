@@ -108,3 +108,47 @@ func TestCacheOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestQueue checks that a function whose callee is analyzed stays behind, and another comes first.
+func TestQueue(t *testing.T) {
+	prog := load(t, filepath.Join("testdata", "panics"))
+	_, b := lowered(t, prog, Options{})
+	const leaf, top, other = "panics.guarded", "panics.Guards", "panics.recovered"
+	index := map[string]int{}
+	for i, r := range b.roots {
+		index[r.Func.Name] = i
+	}
+	order := []int{index[leaf], index[top], index[other]}
+	queue := b.cache.Queue(b.roots, order)
+	next := func() string {
+		t.Helper()
+		i, ok := queue.Next()
+		if !ok {
+			return "none"
+		}
+		return b.roots[i].Func.Name
+	}
+	done := func(name string) {
+		b.cache.Add(b.roots[index[name]].Key, nil)
+		queue.Done(index[name])
+	}
+	if got := next(); got != leaf {
+		t.Errorf("first %s, want %s", got, leaf)
+	}
+	if got := next(); got != other {
+		t.Errorf("second %s, want %s", got, other)
+	}
+	done(other)
+	time.AfterFunc(10*time.Millisecond, func() { done(leaf) })
+	if got := next(); got != top {
+		t.Errorf("after its callee %s, want %s", got, top)
+	}
+	if got := next(); got != "none" {
+		t.Errorf("in the end %s, want none", got)
+	}
+	stopped := b.cache.Queue(b.roots, order)
+	stopped.Stop()
+	if i, ok := stopped.Next(); ok {
+		t.Errorf("after Stop %d, want none", i)
+	}
+}

@@ -10,7 +10,7 @@
 //     is analyzed again: a contradiction would prove everything.
 //  3. Loops that a counterexample asks to follow for more passes are followed (deepen.go).
 //  4. The assertions that cannot fail, for any arguments and any memory, are a cache for the
-//     callers (cache.go).
+//     callers (cache.go), which wait for them (queue.go).
 //  5. The result is kept with what it rests on, and taken over in a later run where that is the same
 //     (memo.go).
 //
