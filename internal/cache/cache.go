@@ -3,6 +3,7 @@ package cache
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -224,12 +225,33 @@ func (c *Cache) trimTo(size int64) {
 	}
 }
 
-// Program returns the digest of the running program's file: results depend on what computed them.
+// Program returns a digest of the running program: results depend on what computed them.
 func Program() (ID, error) {
 	name, err := os.Executable()
 	if err != nil {
 		return ID{}, err
 	}
+	if id := buildID(name); id != nil { // reading the whole file takes longer
+		return sha256.Sum256(id), nil
+	}
 	data, err := os.ReadFile(name)
 	return sha256.Sum256(data), err
+}
+
+// buildID returns what the go command wrote into an ELF file of a program: digests of what the program was made from,
+// and of its content. It returns nil if there is none, as after -ldflags=-buildid=.
+func buildID(name string) []byte {
+	file, err := elf.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	note := file.Section(".note.go.buildid")
+	if note == nil {
+		return nil
+	}
+	if data, err := note.Data(); err == nil && bytes.Count(data, []byte("/")) == 3 {
+		return data
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ type Written struct {
 	// Until is when the result is forgotten; zero for never.
 	Until time.Time
 	// Document is the document, and Log what was written to standard error.
-	Document []byte
+	Document []byte `json:"-"`
 	Log      string
 	// Dirs are the folders of packages, relative to the module's root.
 	Dirs map[string]string `json:",omitempty"`
@@ -144,8 +144,8 @@ func (r *Rerun) Close() {
 
 // before is Before, without looking for what the run depends on.
 func (r *Rerun) before() *Written {
-	var w Written
-	if data := r.cache.Get(r.key); data == nil || json.Unmarshal(data, &w) != nil {
+	w := decodeWritten(r.cache.Get(r.key))
+	if w == nil {
 		return nil
 	}
 	if !w.Until.IsZero() && time.Now().After(w.Until) {
@@ -161,7 +161,7 @@ func (r *Rerun) before() *Written {
 			return nil
 		}
 	}
-	return &w
+	return w
 }
 
 // Keep keeps what the run wrote, after Before and when its outputs are written. variables are the environment variables
@@ -185,9 +185,26 @@ func (r *Rerun) Keep(w *Written, variables []string) {
 	for _, name := range variables {
 		w.Variables[name] = fmt.Sprintf("%x", cache.EnvironmentVariable(name))
 	}
-	if data, err := json.Marshal(w); err == nil {
+	if data, err := w.encode(); err == nil {
 		r.cache.Put(r.key, data)
 	}
+}
+
+// encode returns a run as it is kept: all but the document as a line of JSON, and the document as it is. So a document
+// that is not taken over is not decoded.
+func (w *Written) encode() ([]byte, error) {
+	head, err := json.Marshal(w)
+	return slices.Concat(head, []byte("\n"), w.Document), err
+}
+
+// decodeWritten is the inverse of encode. It returns nil for anything else.
+func decodeWritten(data []byte) *Written {
+	head, document, ok := bytes.Cut(data, []byte("\n"))
+	w := &Written{Document: document}
+	if !ok || json.Unmarshal(head, w) != nil {
+		return nil
+	}
+	return w
 }
 
 // A Copy is a writer that also keeps what is written, up to maxWritten bytes.
