@@ -109,7 +109,7 @@ func TestCacheOrder(t *testing.T) {
 	}
 }
 
-// TestQueue checks that a function whose callee is analyzed stays behind, and another comes first.
+// TestQueue checks that a function is skipped while its callee is not analyzed, and that the next one is returned.
 func TestQueue(t *testing.T) {
 	prog := load(t, filepath.Join("testdata", "panics"))
 	_, b := lowered(t, prog, Options{})

@@ -8,36 +8,37 @@ import (
 	"dsd/check/lower"
 )
 
-// A Queue hands out functions to workers. A function whose callees are still analyzed stays behind, and those after
-// it come first: a worker that took it could only wait. What a function may use of others does not depend on that.
+// Queue schedules the analysis of functions on several workers. It skips a function while a callee that it awaits is
+// not analyzed, because a worker that took it would block. The schedule does not change what a function may use of
+// its callees: that depends on the call graph alone (see Cache).
 type Queue struct {
 	c     *Cache
 	roots []*lower.Root
 	order []int // indices of roots, callees first
 
 	mu      sync.Mutex
-	changed *sync.Cond // the state below
-	next    int        // the place in order of the first function that was not looked at
-	ready   []waiting  // functions that were behind, and may no longer be, in order
-	behind  map[*proof][]waiting
+	changed *sync.Cond // signals a change of the fields below
+	next    int        // index into order of the first function that was not considered
+	ready   []waiting  // functions to consider again, sorted by place
+	blocked map[*proof][]waiting
 	stopped bool
 }
 
-// waiting is a function, by its place in order, and the proofs that it waits for.
+// waiting is a function, by its index into order, with the proofs that it awaits.
 type waiting struct {
 	place  int
 	proofs []*proof
 }
 
-// Queue returns the queue of those of roots whose indices are in order, each after those that it waits for.
+// Queue returns a queue of the roots whose indices are in order. Each must come after those that it awaits.
 func (c *Cache) Queue(roots []*lower.Root, order []int) *Queue {
-	q := &Queue{c: c, roots: roots, order: order, behind: map[*proof][]waiting{}}
+	q := &Queue{c: c, roots: roots, order: order, blocked: map[*proof][]waiting{}}
 	q.changed = sync.NewCond(&q.mu)
 	return q
 }
 
-// Next returns the index of the next root to analyze. It waits if others have to be done before. ok is false if there
-// is none. The caller calls Done when the root is analyzed.
+// Next returns the index of the next root to analyze, and blocks while all that are left are blocked. ok is false if
+// none is left, or after Stop. The caller must call Done with the index when the analysis has ended.
 func (q *Queue) Next() (i int, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -49,7 +50,7 @@ func (q *Queue) Next() (i int, ok bool) {
 		case q.next < len(q.order):
 			w = waiting{q.next, q.proofs(q.order[q.next])}
 			q.next++
-		case len(q.behind) > 0:
+		case len(q.blocked) > 0:
 			q.changed.Wait()
 			continue
 		default:
@@ -59,12 +60,12 @@ func (q *Queue) Next() (i int, ok bool) {
 		if len(w.proofs) == 0 {
 			return q.order[w.place], true
 		}
-		q.behind[w.proofs[0]] = append(q.behind[w.proofs[0]], w)
+		q.blocked[w.proofs[0]] = append(q.blocked[w.proofs[0]], w)
 	}
 	return 0, false
 }
 
-// proofs returns the proofs that the i-th root waits for.
+// proofs returns the unfinished proofs that the i-th root awaits.
 func (q *Queue) proofs(i int) []*proof {
 	if q.roots[i].Err != nil {
 		return nil
@@ -88,7 +89,7 @@ func (p *proof) isDone() bool {
 	}
 }
 
-// Done says that the i-th root is analyzed.
+// Done records that the analysis of the i-th root has ended, and unblocks the functions that awaited it.
 func (q *Queue) Done(i int) {
 	if q.roots[i].Err != nil {
 		return
@@ -96,15 +97,16 @@ func (q *Queue) Done(i int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p := q.c.proof(q.roots[i].Key)
-	for _, w := range q.behind[p] {
+	for _, w := range q.blocked[p] {
 		at, _ := slices.BinarySearchFunc(q.ready, w, func(x, y waiting) int { return cmp.Compare(x.place, y.place) })
 		q.ready = slices.Insert(q.ready, at, w)
 	}
-	delete(q.behind, p)
+	delete(q.blocked, p)
 	q.changed.Broadcast()
 }
 
-// Stop ends all calls of Next.
+// Stop makes all calls of Next return, also those that are blocked. Functions whose callees were not begun would
+// otherwise block forever.
 func (q *Queue) Stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

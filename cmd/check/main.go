@@ -186,7 +186,7 @@ func run(c *cli.Context) error {
 	return finish(c, out, as, doc, prog.Dir, runErr)
 }
 
-// A request is what the flags ask for, but for what needs the program (choose).
+// request holds the options that the flags set, except those that depend on the loaded program (see choose).
 type request struct {
 	check.Options
 	// only is the pattern of --func, and times the log of --times. They are nil if the flags are not set.
@@ -194,7 +194,7 @@ type request struct {
 	times *timeLog
 }
 
-// readFlags reads the flags, and the documents that they name.
+// readFlags parses the flags and reads the documents that they name. The errors are errors of usage.
 func readFlags(c *cli.Context) (asked request, err error) {
 	asked.Options = check.Options{
 		Jobs: c.Int("j"), Solver: c.String("solver"), Rlimit: c.Int("rlimit"), Log: c.App.ErrWriter,

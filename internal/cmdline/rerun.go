@@ -77,7 +77,7 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	fmt.Fprintf(key, "%x %s %q %q", program, c.Command.FullName(), abs, patterns)
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
-		_, isBool := f.(*cli.BoolFlag) // --tests is a folder for crash, and says which functions count for check
+		_, isBool := f.(*cli.BoolFlag) // --tests of crash names a folder; --tests of check selects functions
 		if !slices.Contains(otherFlags, name) || name == "tests" && isBool {
 			fmt.Fprintf(key, " %s=%q", name, fmt.Sprint(c.Value(name)))
 		}
@@ -101,7 +101,7 @@ func NewRerun(c *cli.Context, dir string, patterns []string, docs ...string) (*R
 	}
 	r := &Rerun{cache: kept, key: cache.ID(key.Sum(nil)), dir: dir, patterns: patterns, ctx: c, begun: time.Now()}
 	for _, flag := range []string{"o", "tests"} {
-		name, _ := c.Value(flag).(string) // check --tests is none
+		name, _ := c.Value(flag).(string) // --tests of check is no string
 		abs, err := filepath.Abs(name)
 		if err != nil || name == "" {
 			continue
@@ -190,8 +190,8 @@ func (r *Rerun) Keep(w *Written, variables []string) {
 	}
 }
 
-// encode returns a run as it is kept: all but the document as a line of JSON, and the document as it is. So a document
-// that is not taken over is not decoded.
+// encode returns the form of w in the cache: one line of JSON with all fields but Document, followed by the document's
+// bytes. A reader decides by the line alone whether the run applies; documents may have many megabytes.
 func (w *Written) encode() ([]byte, error) {
 	head, err := json.Marshal(w)
 	return slices.Concat(head, []byte("\n"), w.Document), err

@@ -9,15 +9,14 @@ import (
 // Prefix is that of the names of the folders.
 const Prefix = "dsd-"
 
-// pauses are the times after which a folder is removed again that could not be.
+// pauses are how long Remove waits before its second and third attempts.
 var pauses = []time.Duration{10 * time.Millisecond, 100 * time.Millisecond}
 
 // New makes an empty folder.
 func New() (string, error) { return os.MkdirTemp("", Prefix) }
 
-// Remove removes a folder and all that is in it. If it cannot be, Remove tries again a little later: a system that
-// has no open file to spare, by which to list a folder, or a network's disk may refuse it only now. The error is that
-// of the last time.
+// Remove removes a folder with its contents. It tries three times within about 0.1 s, because listing a folder fails
+// while the system is short of file descriptors. It returns the error of the last attempt.
 func Remove(dir string) error {
 	err := os.RemoveAll(dir)
 	for _, pause := range pauses {

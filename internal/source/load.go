@@ -279,11 +279,11 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 	return p, nil
 }
 
-// refused are errors by which the system refuses to read a file that may be in order.
+// refused are the errors of a system that is short of a resource. They say nothing about the file that was read.
 var refused = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO}
 
-// parse reads and parses the files of the main module's packages, one goroutine per package. The error is one of
-// refused; packages whose files are wrong are marked as broken.
+// parse reads and parses the files of the main module's packages, one goroutine per package. It returns an
+// error only if that is one of refused; a package whose files are wrong is marked as broken.
 func (p *Program) parse(mine []*listedPackage) error {
 	p.All = make([]*Package, len(mine))
 	errs := make([]error, len(mine))
