@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -138,12 +136,8 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 	if len(modules) == 0 {
 		frames = append(frames, &frame{crash: c, unreplayed: origin.ErrNotInBuild.Error()})
 	}
-	missing := map[int]string{} // why there is no function for a recorded frame
-	for i := range c.Frames {
-		if c.Frames[i].Func != "" {
-			missing[i] = "the build has no such function"
-		}
-	}
+	var searched []*source.Program // for the functions of the frames
+	found := map[int]bool{}        // by index into c.Frames
 	for _, from := range modules {
 		m, err := r.open(ctx, trace, from)
 		if err != nil {
@@ -151,19 +145,13 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 		}
 		if name, ok := strings.CutPrefix(m.Panic.Message, schemas.CalledHere); ok && c.Ended == "at "+name && !m.StopIn(name) {
 			frames = append(frames, &frame{crash: c, unreplayed: m.Source.Name() + " has no function " + name})
-			clear(missing)
 			continue
 		}
+		searched = append(searched, m.Prog)
 		funcs := verify.Funcs(m.Prog)
 		for i := range c.Frames {
-			pkg := symbol.Parse(c.Frames[i].Func).Package
-			for _, b := range m.Prog.Broken {
-				if b.Path == pkg {
-					missing[i] = "package " + pkg + ": " + b.Reason()
-				}
-			}
 			if fn := funcs[c.Frames[i].Func]; fn != nil {
-				delete(missing, i)
+				found[i] = true
 				f := &frame{crash: c, module: m, fn: fn, index: i}
 				kind := m.Panic.Kind
 				if m.Stops() {
@@ -175,12 +163,25 @@ func (r *replayer) crash(ctx context.Context, c *schemas.RecordedCrash) (frames 
 			}
 		}
 	}
-	for _, i := range slices.Sorted(maps.Keys(missing)) {
-		if len(modules) > 0 {
-			frames = append(frames, &frame{crash: c, index: i, unreplayed: missing[i]})
+	for i := range c.Frames {
+		if name := c.Frames[i].Func; name != "" && !found[i] && len(searched) > 0 {
+			frames = append(frames, &frame{crash: c, index: i, unreplayed: missingReason(searched, name)})
 		}
 	}
 	return frames, nil
+}
+
+// missingReason returns why none of the programs has the function called name.
+func missingReason(programs []*source.Program, name string) string {
+	pkg := symbol.Parse(name).Package
+	for _, p := range programs {
+		for _, b := range p.Broken {
+			if b.Path == pkg {
+				return "package " + pkg + ": " + b.Reason()
+			}
+		}
+	}
+	return "the build has no such function"
 }
 
 // open opens a module on the stack of a panic, unless one that was opened for another panic will do.

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"dsd/internal/scratch/limittest"
 )
 
 // TestRemove: a folder that cannot be listed for a moment, since no file can be opened, is removed.
@@ -24,19 +25,11 @@ func TestRemove(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	none := limit
-	none.Cur = 0
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
-		t.Fatal(err)
-	}
+	allow := limittest.NoFiles(t)
 	if err := os.RemoveAll(dir); err == nil {
 		t.Error("the folder is removed without an open file")
 	}
-	time.AfterFunc(50*time.Millisecond, func() { syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) })
+	time.AfterFunc(50*time.Millisecond, allow)
 	if err := Remove(dir); err != nil {
 		t.Error(err)
 	}

@@ -11,23 +11,17 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"dsd/internal/scratch/limittest"
 )
 
 // TestRefused: a file that cannot be opened for want of files is no package that does not compile.
 func TestRefused(t *testing.T) {
 	dir := module(t, map[string]string{"go.mod": goMod, "a.go": "package a\n"})
 	p := &Program{Fset: token.NewFileSet(), Dir: dir, byPath: map[string]*Package{}}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	none := limit
-	none.Cur = 0
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
-		t.Fatal(err)
-	}
+	allow := limittest.NoFiles(t)
 	err := p.parse([]*listedPackage{{ImportPath: "example.com/a", Dir: dir, GoFiles: []string{"a.go"}}})
-	syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+	allow()
 	if !errors.Is(err, syscall.EMFILE) {
 		t.Errorf("got %v, want %v", err, syscall.EMFILE)
 	}
