@@ -53,7 +53,7 @@ type TraceOptions struct {
 	// Basis, if not nil, receives what the trace depends on besides files.
 	Basis *Basis
 	// Store, if not nil, has what the tests of packages showed in earlier runs of the program with the digest
-	// Digest, and gets what they show.
+	// Digest, and gets what they show; and likewise what the go command answered.
 	Store  *cache.Cache
 	Digest cache.ID
 	// Log receives warnings. It must not be nil.
@@ -79,7 +79,7 @@ type Basis struct {
 // When ctx ends, Trace writes what is finished, marked incomplete, and returns ctx's error. Other
 // errors: those of source.Load and of w, and a failure to build the instrumented packages.
 func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
-	prog, err := source.Load(ctx, opt.Dir, opt.Patterns)
+	prog, err := source.LoadWith(ctx, opt.Dir, opt.Patterns, source.Options{Store: opt.Store})
 	if err != nil {
 		return err
 	}

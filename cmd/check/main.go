@@ -157,7 +157,7 @@ func run(c *cli.Context) error {
 	}
 	line.Report(cmdline.Report{Stage: "check", More: "loading"})
 	prog, err := source.LoadWith(c.Context, dir, packages,
-		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps")})
+		source.Options{Tests: c.Bool("tests"), Deps: c.Bool("deps"), Store: cache})
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,11 @@ func runConfirm(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	prog, err := source.LoadModule(c.Context, dir, &warnings.Module)
+	store, program, err := cmdline.Cache(c)
+	if err != nil {
+		return err
+	}
+	prog, err := source.LoadModule(c.Context, dir, &warnings.Module, source.Options{Store: store})
 	if err != nil {
 		return err
 	}
@@ -118,10 +122,6 @@ func runConfirm(c *cli.Context) error {
 		return err
 	}
 	if rerun != nil {
-		store, program, err := cmdline.Cache(c)
-		if err != nil {
-			return err
-		}
 		opt.Memo = memo.New(c.Context, store, program, prog)
 	}
 	debug.SetMemoryLimit(softLimit())

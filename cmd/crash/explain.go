@@ -92,7 +92,7 @@ func runExplain(c *cli.Context) error {
 // explain adds what the testee's source and the invariants show about a crash of the document in a
 // file.
 func explain(c *cli.Context, e *report.Explanation, file string, module *schemas.Module) error {
-	prog, err := source.LoadModule(c.Context, c.String("C"), module)
+	prog, err := source.LoadModule(c.Context, c.String("C"), module, source.Options{})
 	if err != nil {
 		return err
 	}

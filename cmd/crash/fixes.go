@@ -12,7 +12,7 @@ import (
 // addFixes adds to a report the changes that prevent its likely bugs and the crashes to look at. Crashes of the
 // other ranks need no change: the function refuses bad arguments on purpose, or no caller can reach it.
 func addFixes(c *cli.Context, r *format.Report) error {
-	prog, err := source.LoadModule(c.Context, c.String("C"), &r.Module)
+	prog, err := source.LoadModule(c.Context, c.String("C"), &r.Module, source.Options{})
 	if err != nil {
 		return err
 	}

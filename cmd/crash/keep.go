@@ -54,7 +54,7 @@ func runKeep(c *cli.Context) error {
 	if out != "" && len(wanted) > 1 {
 		return cmdline.Usagef("keep: -o is for one crash")
 	}
-	prog, err := source.LoadModule(c.Context, dir, &doc.Module)
+	prog, err := source.LoadModule(c.Context, dir, &doc.Module, source.Options{})
 	if err != nil {
 		return err
 	}

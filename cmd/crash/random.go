@@ -129,7 +129,11 @@ func runRandom(c *cli.Context) error {
 	opt.Progress = randomProgress(line)
 	log := cmdline.NewCopy(c.App.ErrWriter)
 	opt.Log = log
-	prog, err := source.Load(c.Context, dir, packages)
+	store, _, err := cmdline.Cache(c)
+	if err != nil {
+		return err
+	}
+	prog, err := source.LoadWith(c.Context, dir, packages, source.Options{Store: store})
 	if err != nil {
 		return err
 	}

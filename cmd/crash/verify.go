@@ -59,7 +59,7 @@ func runVerify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	prog, err := source.LoadModule(c.Context, dir, &doc.Module)
+	prog, err := source.LoadModule(c.Context, dir, &doc.Module, source.Options{})
 	if err != nil {
 		return err
 	}

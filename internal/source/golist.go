@@ -71,30 +71,6 @@ func withoutVariants(pkgs []*listedPackage) []*listedPackage {
 // errorLine matches the beginning of a line that reports an error at a position in a file.
 var errorLine = regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `)
 
-// exports returns the files that hold the export data of packages, by import path. The go command
-// compiles the packages that its build cache lacks.
-// vendored reports whether packages in the vendor directory of the standard library are among
-// those, which no other module can import.
-func exports(
-	ctx context.Context, dir string, paths []string, vendored bool,
-) (map[string]string, error) {
-	out := map[string]string{}
-	var args []string
-	for _, p := range paths {
-		if p != "unsafe" && (vendored || !strings.HasPrefix(p, "vendor/")) {
-			args = append(args, p)
-		}
-	}
-	if len(args) == 0 {
-		return out, nil
-	}
-	pkgs, err := list(ctx, dir, append([]string{"-export", "-json=ImportPath,Export", "--"}, args...))
-	for _, l := range pkgs {
-		out[l.ImportPath] = l.Export
-	}
-	return out, err
-}
-
 // noMatchMessages are parts of the go command's messages for patterns that match no package.
 var noMatchMessages = []string{
 	"no Go files in", "directory not found", "cannot find module", "is not in std",

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"syscall"
 
+	"dsd/internal/cache"
 	"dsd/internal/symbol"
 )
 
@@ -115,7 +116,7 @@ func (e *CompileError) Error() string { return strings.TrimSpace(e.Text) }
 // Cost: `go list -export` for the packages of other modules, which compiles those that the build
 // cache lacks, and linear time for parsing and type checking.
 func Load(ctx context.Context, dir string, patterns []string) (*Program, error) {
-	return load(ctx, dir, patterns, false, inMainModule)
+	return load(ctx, dir, patterns, Options{}, inMainModule)
 }
 
 // Options say what LoadWith loads from source beside the packages of the main module.
@@ -125,16 +126,18 @@ type Options struct {
 	Tests bool
 	// Deps adds the packages of other modules that the main module needs to All.
 	Deps bool
+	// Store, if not nil, keeps what the go command answers of packages that do not change.
+	Store *cache.Cache
 }
 
 // LoadWith loads as Load does, with options.
 func LoadWith(ctx context.Context, dir string, patterns []string, opt Options) (*Program, error) {
 	if opt.Deps {
-		return load(ctx, dir, patterns, opt.Tests, func(l *listedPackage) bool {
+		return load(ctx, dir, patterns, opt, func(l *listedPackage) bool {
 			return inMainModule(l) || l.Module != nil && l.DepOnly
 		})
 	}
-	return load(ctx, dir, patterns, opt.Tests, inMainModule)
+	return load(ctx, dir, patterns, opt, inMainModule)
 }
 
 func inMainModule(l *listedPackage) bool { return l.Module != nil && l.Module.Main }
@@ -143,7 +146,7 @@ func inMainModule(l *listedPackage) bool { return l.Module != nil && l.Module.Ma
 // of the program is "std", and its other packages are outside. It finds the standard library of the
 // go command in dir.
 func LoadStandard(ctx context.Context, dir, path string) (*Program, error) {
-	return load(ctx, dir, []string{path}, false, func(l *listedPackage) bool {
+	return load(ctx, dir, []string{path}, Options{}, func(l *listedPackage) bool {
 		return l.Standard && !l.DepOnly
 	})
 }
@@ -153,6 +156,7 @@ type listing struct {
 	dir      string // where it ran
 	patterns []string
 	tests    bool
+	store    *cache.Cache
 	pkgs     []*listedPackage // in the order of dependency
 	isMine   func(*listedPackage) bool
 	compile  *CompileError // if not all packages compile
@@ -160,12 +164,12 @@ type listing struct {
 	exports  map[string]string // the files with export data, by import path; nil if not asked for yet
 }
 
-// load loads the packages that match the patterns and those that they depend on, with or without test
-// files. isMine reports which of these are analyzed.
+// load loads the packages that match the patterns and those that they depend on. isMine reports which of these
+// are analyzed; it decides in place of opt.Deps.
 func load(
-	ctx context.Context, dir string, patterns []string, tests bool, isMine func(*listedPackage) bool,
+	ctx context.Context, dir string, patterns []string, opt Options, isMine func(*listedPackage) bool,
 ) (*Program, error) {
-	l := &listing{dir: dir, patterns: patterns, tests: tests, isMine: isMine}
+	l := &listing{dir: dir, patterns: patterns, tests: opt.Tests, store: opt.Store, isMine: isMine}
 	if err := l.list(ctx); err != nil {
 		return nil, err
 	}
@@ -218,7 +222,7 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 	_, goarch, _ := strings.Cut(p.Platform, "/")
 	p.Sizes = types.SizesFor("gc", goarch)
 	var mine []*listedPackage
-	var others []string
+	var others []*listedPackage
 	for _, pkg := range l.pkgs {
 		switch {
 		case pkg.Error != nil && l.isMine(pkg) && !pkg.DepOnly:
@@ -227,7 +231,7 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 		case l.isMine(pkg):
 			mine = append(mine, pkg)
 		case p.users[pkg.ImportPath] == nil:
-			others = append(others, pkg.ImportPath)
+			others = append(others, pkg)
 		}
 	}
 	if len(mine) == 0 && l.compile != nil {
@@ -245,7 +249,7 @@ func (l *listing) load(ctx context.Context) (*Program, error) {
 	if l.exports == nil { // the go command takes half a second, and so may parsing
 		var wg sync.WaitGroup
 		var err error
-		wg.Go(func() { l.exports, err = exports(ctx, l.dir, others, p.Module == "std") })
+		wg.Go(func() { l.exports, err = exports(ctx, l.dir, others, p.Module == "std", l.store) })
 		parseErr := p.parse(mine)
 		wg.Wait()
 		if err != nil {

@@ -95,16 +95,16 @@ func (p *Program) Header() schemas.Header {
 	return h
 }
 
-// LoadModule loads, as Load does, all packages of the module, or modules, that a document is about. If dir
+// LoadModule loads, as LoadWith does, all packages of the module, or modules, that a document is about. If dir
 // is about another module, so is the program.
-func LoadModule(ctx context.Context, dir string, m *schemas.Module) (*Program, error) {
+func LoadModule(ctx context.Context, dir string, m *schemas.Module, opt Options) (*Program, error) {
 	var patterns []string
 	for _, w := range m.Workspace {
 		patterns = append(patterns, w.Path+"/...")
 	}
-	p, err := Load(ctx, dir, patterns)
+	p, err := LoadWith(ctx, dir, patterns, opt)
 	if err == nil && len(p.Workspace) > 0 && len(patterns) == 0 {
-		return Load(ctx, dir, []string{m.Path + "/..."}) // one module, seen from the workspace's root
+		return LoadWith(ctx, dir, []string{m.Path + "/..."}, opt) // one module, seen from the workspace's root
 	}
 	return p, err
 }
