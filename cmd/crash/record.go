@@ -91,6 +91,9 @@ func runRecord(c *cli.Context) error {
 			opt.File = defaultRecording
 		}
 	}
+	if opt.Store, _, err = cmdline.Cache(c); err != nil {
+		return err
+	}
 	s, err := record.Open(c.Context, dir, opt)
 	if errors.Is(err, record.ErrCommand) {
 		return cmdline.Usagef("%v", err)

@@ -51,6 +51,9 @@ func runReplay(c *cli.Context) error {
 		Tests: c.String("tests"), Minimize: c.Bool("minimise"),
 		Unconfined: c.Bool("no-sandbox"), Log: c.App.ErrWriter,
 	}
+	if opt.Store, _, err = cmdline.Cache(c); err != nil {
+		return err
+	}
 	if opt.Budget, err = positive(c, "budget"); err != nil {
 		return err
 	}

@@ -107,6 +107,9 @@ func runReproduce(c *cli.Context) error {
 		Unconfined: c.Bool("no-sandbox"),
 		Log:        c.App.ErrWriter, Progress: reproduceProgress(line),
 	}
+	if opt.Store, _, err = cmdline.Cache(c); err != nil {
+		return err
+	}
 	if opt.Timeout, err = positive(c, "timeout"); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"dsd/crash/search/evolve"
 	"dsd/crash/stack"
 	"dsd/crash/verify"
+	"dsd/internal/cache"
 	"dsd/internal/overlay"
 	"dsd/internal/scratch"
 	"dsd/internal/source"
@@ -28,6 +29,8 @@ type Options struct {
 	Unconfined bool
 	// Start is the time from which Crash.FoundAfter counts.
 	Start time.Time
+	// Store, if not nil, keeps what the go command says of packages that do not change.
+	Store *cache.Cache
 	// Log receives one line per problem; several goroutines write to it.
 	Log io.Writer
 }
@@ -118,7 +121,7 @@ func (m *Module) load(ctx context.Context, dir string) error {
 	m.Packages = m.packages(m.Source)
 	var err error
 	if m.Source.Main {
-		m.Prog, err = source.Load(ctx, dir, m.Packages)
+		m.Prog, err = source.LoadWith(ctx, dir, m.Packages, source.Options{Store: m.opt.Store})
 	} else {
 		m.Prog, err = m.copy(ctx, dir)
 	}
@@ -149,7 +152,8 @@ func (m *Module) copy(ctx context.Context, dir string) (*source.Program, error) 
 	if main := m.main(); main != nil {
 		mainDir = main.Dir
 	}
-	return overlay.Detach(ctx, m.Build, mainDir, m.Source, filepath.Join(temp, "module"), m.Packages)
+	return overlay.Detach(ctx, m.Build, mainDir, m.Source, filepath.Join(temp, "module"), m.Packages,
+		m.opt.Store)
 }
 
 // target returns the crash that tests should show.

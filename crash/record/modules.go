@@ -154,7 +154,7 @@ func (s *Session) newRewriter(prog *source.Program) *rewriter {
 
 // mainModule rewrites packages of a main module by an overlay.
 func (s *Session) mainModule(ctx context.Context, m *source.Module, packages []string) error {
-	prog, err := source.Load(ctx, m.Dir, packages)
+	prog, err := source.LoadWith(ctx, m.Dir, packages, source.Options{Store: s.opt.Store})
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (s *Session) overlay(name string, text []byte) error {
 // dependency rewrites packages of another module, in a copy that replaces the module.
 func (s *Session) dependency(ctx context.Context, m *source.Module, packages []string) error {
 	dir := filepath.Join(s.scratch, fmt.Sprintf("module%d", len(s.origins)))
-	prog, err := overlay.Detach(ctx, s.build, s.main.Dir, m, dir, packages)
+	prog, err := overlay.Detach(ctx, s.build, s.main.Dir, m, dir, packages, s.opt.Store)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Name(), err)
 	}

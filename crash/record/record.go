@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dsd/internal/cache"
 	"dsd/internal/scratch"
 	"dsd/internal/source"
 	"dsd/internal/stacktrace"
@@ -44,6 +45,8 @@ type Options struct {
 	// Running says to give a program that is only built its second chance while it runs: it records the
 	// functions on the stack of the first crash that it, or an earlier process, saw.
 	Running bool
+	// Store, if not nil, keeps what the go command says of packages that do not change.
+	Store *cache.Cache
 }
 
 // Session is a build that records. It belongs to one goroutine.

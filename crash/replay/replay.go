@@ -10,6 +10,7 @@ import (
 	"dsd/crash/origin"
 	"dsd/crash/stack"
 	"dsd/crash/verify"
+	"dsd/internal/cache"
 	"dsd/internal/source"
 	"dsd/internal/symbol"
 	"dsd/internal/text"
@@ -25,6 +26,8 @@ type Options struct {
 	Budget   time.Duration
 	// Unconfined lets tests do whatever the user may do; otherwise they are confined.
 	Unconfined bool
+	// Store, if not nil, keeps what the go command says of packages that do not change.
+	Store *cache.Cache
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 	// Progress, if not nil, is called from time to time, never concurrently.
@@ -194,7 +197,7 @@ func (r *replayer) open(ctx context.Context, trace *origin.Trace, m *source.Modu
 		}
 	}
 	o, err := trace.Open(ctx, r.dir, m, origin.Options{
-		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: time.Now(), Log: r.opt.Log,
+		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: time.Now(), Log: r.opt.Log, Store: r.opt.Store,
 	})
 	if err == nil {
 		r.opened = append(r.opened, o)

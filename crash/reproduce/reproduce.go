@@ -15,6 +15,7 @@ import (
 	"dsd/crash/origin"
 	"dsd/crash/stack"
 	"dsd/crash/verify"
+	"dsd/internal/cache"
 	"dsd/internal/source"
 	"dsd/schemas"
 )
@@ -52,6 +53,8 @@ type Options struct {
 	Recorded *schemas.RecordedCrash
 	// Solve computes inputs that lead along the stack; nil skips Solve.
 	Solve Solver
+	// Store, if not nil, keeps what the go command says of packages that do not change.
+	Store *cache.Cache
 	// Log receives one line per problem; nil discards them.
 	Log io.Writer
 	// Progress, if not nil, is called from time to time, never concurrently.
@@ -190,7 +193,7 @@ func (r *reproduction) open(ctx context.Context, dir string, t *origin.Trace) er
 		}
 	}
 	r.Module, err = t.Open(ctx, dir, module, origin.Options{
-		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: r.start, Log: r.opt.Log,
+		Tests: r.opt.Tests, Unconfined: r.opt.Unconfined, Start: r.start, Log: r.opt.Log, Store: r.opt.Store,
 	})
 	if err != nil {
 		return err

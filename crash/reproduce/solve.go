@@ -33,7 +33,7 @@ type Solver func(
 // it solves for the literals of the searches' best candidates, until searched is closed.
 func (r *reproduction) solve(ctx context.Context, searched <-chan struct{}) {
 	start := time.Now()
-	prog, err := source.Load(ctx, r.Prog.Dir, r.Packages)
+	prog, err := r.Prog.Reload(ctx)
 	if err != nil {
 		return // the same load succeeded before: ctx ended
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dsd/internal/cache"
 	"dsd/internal/source"
 )
 
@@ -18,22 +19,24 @@ import (
 // the same versions of all other modules, and loads packages of it from there, to be rewritten: the go
 // command allows no overlay in its module cache. Errors: those of source.Load, and of copying.
 //
-// The copy has a go.mod of its own, made from the build, and the sums of m's go.sum and of the
+// store is that of source.Options. The copy has a go.mod of its own, made from the build, and the sums of m's go.sum and of the
 // go.sum in around, the directory of the build. It is in no workspace.
 func Detach(
 	ctx context.Context, build []*source.Module, around string, m *source.Module, to string, packages []string,
+	store *cache.Cache,
 ) (*source.Program, error) {
 	if err := detach(build, around, m, to); err != nil {
 		return nil, err
 	}
-	prog, err := source.Load(ctx, to, packages)
+	opt := source.Options{Store: store}
+	prog, err := source.LoadWith(ctx, to, packages, opt)
 	var compile *source.CompileError
 	if errors.As(err, &compile) && (strings.Contains(compile.Text, "missing go.sum entry") ||
 		strings.Contains(compile.Text, "updates to go.mod needed")) {
 		// As a main module, the copy may need the go.mod files of modules that the build does without: the go command
 		// prunes the graph of modules (go.dev/ref/mod#graph-pruning). And it must not be of an older Go than what it requires.
 		if complete(ctx, to, packages) == nil {
-			return source.Load(ctx, to, packages)
+			return source.LoadWith(ctx, to, packages, opt)
 		}
 	}
 	return prog, err

@@ -45,7 +45,7 @@ func TestDetach(t *testing.T) {
 	build := []*source.Module{
 		{Path: "example.com/m", Main: true}, dep, {Path: "example.com/a", Version: "v1.0.0"},
 	}
-	prog, err := Detach(context.Background(), build, top, dep, filepath.Join(top, "copy"), []string{"example.com/dep"})
+	prog, err := Detach(context.Background(), build, top, dep, filepath.Join(top, "copy"), []string{"example.com/dep"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestDetachOld(t *testing.T) {
 	old := &source.Module{Path: "example.com/old", Version: "v1.0.0", Dir: filepath.Join(top, "old")}
 	a := &source.Module{Path: "example.com/a", Version: "v1.0.0", Replace: &source.Module{Path: "example.com/a", Dir: filepath.Join(top, "a")}}
 	build := []*source.Module{{Path: "example.com/m", Main: true}, old, a}
-	prog, err := Detach(t.Context(), build, top, old, filepath.Join(top, "copy"), []string{"example.com/old"})
+	prog, err := Detach(t.Context(), build, top, old, filepath.Join(top, "copy"), []string{"example.com/old"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
