@@ -18,7 +18,7 @@ func (l *locator) checkKind(f *stacktrace.Located, k schemas.Kind) {
 	if k == "" || !f.Pos.IsValid() || f.Module == nil {
 		return
 	}
-	at := l.parse(filepath.Join(f.Module.Dir, filepath.FromSlash(f.Pos.File)))
+	at := l.fileOf(f)
 	if at.syntax == nil || l.mayPanic(at.syntax, f.Pos.Line, k) {
 		return
 	}
@@ -31,6 +31,39 @@ func (l *locator) checkKind(f *stacktrace.Located, k schemas.Kind) {
 	f.Pos, f.Source = symbol.Pos{}, ""
 }
 
+// repanics reports whether a frame is that of a deferred function which panics again with what it recovered: a call of
+// panic is on its line, and the panic is one of Go's runtime. The text of a traceback shows the calls of panic, and
+// what is above them is left out; texts of error trackers do not.
+func (l *locator) repanics(f *stacktrace.Located, k schemas.Kind) (found bool) {
+	if k == "" || k == schemas.ExplicitPanic || !f.Pos.IsValid() || f.Module == nil {
+		return false
+	}
+	at := l.fileOf(f)
+	if at.syntax == nil || l.mayPanic(at.syntax, f.Pos.Line, k) {
+		return false
+	}
+	ast.Inspect(at.syntax, func(n ast.Node) bool {
+		if n == nil || !l.spans(n, f.Pos.Line) {
+			return false
+		}
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && isPanic(call)
+		return true
+	})
+	return found
+}
+
+// isPanic reports whether a call is one of the function panic.
+func isPanic(call *ast.CallExpr) bool {
+	id, ok := call.Fun.(*ast.Ident)
+	return ok && id.Name == "panic"
+}
+
+// fileOf returns the file of a frame's position.
+func (l *locator) fileOf(f *stacktrace.Located) *file {
+	return l.parse(filepath.Join(f.Module.Dir, filepath.FromSlash(f.Pos.File)))
+}
+
 // mayPanic reports whether an expression or statement that is on a line, or around it, may raise a panic of a kind. It
 // is generous: false is certain.
 func (l *locator) mayPanic(file *ast.File, line int, k schemas.Kind) bool {
@@ -41,9 +74,14 @@ func (l *locator) mayPanic(file *ast.File, line int, k schemas.Kind) bool {
 		}
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			found = found || calls[k]
-			if id, ok := n.Fun.(*ast.Ident); ok && k == schemas.MakeSlice {
+			id, _ := n.Fun.(*ast.Ident)
+			switch {
+			case isPanic(n):
+				found = found || k == schemas.ExplicitPanic
+			case id != nil && k == schemas.MakeSlice:
 				found = found || id.Name == "make" || id.Name == "append"
+			default:
+				found = found || calls[k]
 			}
 		case *ast.IndexExpr, *ast.IndexListExpr:
 			found = found || indexes[k]

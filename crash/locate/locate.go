@@ -23,16 +23,19 @@ import (
 type Old func(m *source.Module, frame stacktrace.Frame, file string) (text []byte, version string)
 
 // Frames locates the frames of a panic among the modules of a build. The result has one frame for
-// each frame of p, in the same order, without Fn and Known, which need a loaded program. old may be nil.
+// each frame of p, in the same order, without Fn and Known, which need a loaded program. It leaves out the first ones
+// if they belong to deferred functions, see repanics. old may be nil.
 func Frames(build []*source.Module, p *stack.Panic, old Old) []stacktrace.Located {
 	l := &locator{build: build, files: map[string]*file{}, old: old}
 	var out []stacktrace.Located
-	for i, f := range p.Frames {
-		located := l.locate(f)
-		if i == 0 {
-			l.checkKind(&located, p.Kind)
-		}
-		out = append(out, located)
+	for _, f := range p.Frames {
+		out = append(out, l.locate(f))
+	}
+	for len(out) > 1 && l.repanics(&out[0], p.Kind) {
+		out = out[1:]
+	}
+	if len(out) > 0 {
+		l.checkKind(&out[0], p.Kind)
 	}
 	return out
 }
@@ -216,11 +219,26 @@ func (l *locator) setPos(f *stacktrace.Located, at *file, pos symbol.Pos) {
 	if pos.Line <= len(at.lines) {
 		f.Source = strings.TrimSpace(at.lines[pos.Line-1])
 	}
-	if f.Source == "" || strings.HasPrefix(f.Source, "//") || f.Source == "}" && !f.Literal {
+	if f.Source == "" || strings.HasPrefix(f.Source, "//") || f.Source == "}" && !f.Literal && !l.defersAt(at, pos.Line) {
 		f.Misfit = fmt.Sprintf("nothing can panic at %s of the build, where %q stands", pos, f.Source)
 		return
 	}
 	f.Pos = pos
+}
+
+// defersAt reports whether a line ends a function that defers calls: they have that line on the stack.
+func (l *locator) defersAt(at *file, line int) (found bool) {
+	fd := l.enclosing(at.syntax, line)
+	if fd == nil || l.fset.Position(fd.Body.Rbrace).Line != line {
+		return false
+	}
+	ast.Inspect(fd.Body, func(n ast.Node) bool {
+		_, is := n.(*ast.DeferStmt)
+		found = found || is
+		_, inner := n.(*ast.FuncLit)
+		return !inner
+	})
+	return found
 }
 
 // parse returns a parsed file.

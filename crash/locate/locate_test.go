@@ -78,6 +78,7 @@ func TestFrames(t *testing.T) {
 				"are not on this machine: go mod download"},
 		{"example.com/m/deep.F", "/m/deep/deep.go", 25, 0,
 			`example.com/m  F false nothing can panic at deep/deep.go:25 of the build, where "//" stands`},
+		{"example.com/m/deep.Close", "/m/deep/deep.go", 42, 0, "example.com/m deep/deep.go:42 Close false "},
 		// Without the package: by the module that the path names, or by the file's name.
 		{"_.(*T).Get", "/home/me/m/deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
 		{"_.(*T).Get", "deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
@@ -130,6 +131,35 @@ func TestKind(t *testing.T) {
 		}
 		if !located[1].Pos.IsValid() {
 			t.Errorf("the frame of a call does not fit: %s", located[1].Misfit)
+		}
+	}
+}
+
+// TestRepanic: the first frames are left out if they panic again with a panic of Go's runtime, which they cannot raise.
+func TestRepanic(t *testing.T) {
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := []*source.Module{{Path: "example.com/m", Dir: filepath.Join(dir, "m"), Main: true}}
+	again := stacktrace.Frame{Func: "example.com/m/deep.again", File: "deep.go", Line: 52} // panic(v)
+	first := stacktrace.Frame{Func: "example.com/m/deep.First", File: "deep.go", Line: 47} // return list[0]
+	for _, tt := range []struct {
+		kind   schemas.Kind
+		frames []stacktrace.Frame
+		want   string // the first function
+	}{
+		{schemas.Index, []stacktrace.Frame{again, first}, "example.com/m/deep.First"},
+		{schemas.Index, []stacktrace.Frame{again, again, first}, "example.com/m/deep.First"},
+		{schemas.Index, []stacktrace.Frame{again}, "example.com/m/deep.again"}, // there is no other
+		{schemas.NilDeref, []stacktrace.Frame{again, first}, "example.com/m/deep.First"},
+		{schemas.ExplicitPanic, []stacktrace.Frame{again, first}, "example.com/m/deep.again"},
+		{"", []stacktrace.Frame{again, first}, "example.com/m/deep.again"},
+		{schemas.Index, []stacktrace.Frame{first, again}, "example.com/m/deep.First"},
+	} {
+		located := Frames(build, &stack.Panic{Kind: tt.kind, Frames: tt.frames}, nil)
+		if located[0].Func != tt.want {
+			t.Errorf("%s of %d frames: first %s, want %s", tt.kind, len(tt.frames), located[0].Func, tt.want)
 		}
 	}
 }

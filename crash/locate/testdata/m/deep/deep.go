@@ -35,3 +35,20 @@ var table = map[string]func(int) int{
 func init() {
 	println(len(table))
 }
+
+// Close ends with a deferred call.
+func Close(f func()) {
+	defer f()
+}
+
+// First panics again with what it recovers.
+func First(list []int) int {
+	defer again()
+	return list[0]
+}
+
+func again() {
+	if v := recover(); v != nil {
+		panic(v)
+	}
+}
