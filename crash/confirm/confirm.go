@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"dsd/crash/blame"
@@ -171,6 +172,26 @@ func (c *confirmer) search(ctx context.Context) {
 			fmt.Fprintf(c.opt.Log, "cannot solve for call sequences: %s\n", verify.FirstLine(err))
 		}
 	}
+}
+
+// parallel calls run for each i below n, as many at a time as there are jobs: one compilation keeps no two processors
+// busy. jobs is the number of tests that it may then run at a time.
+func (c *confirmer) parallel(n int, run func(i, jobs int)) {
+	atOnce := max(min(c.opt.Jobs, n), 1)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range atOnce {
+		wg.Go(func() {
+			for i := range next {
+				run(i, max(c.opt.Jobs/atOnce, 1))
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
 }
 
 // late reports whether no more is to be searched for. A build, a test or the solver that has begun then is finished.

@@ -1,10 +1,14 @@
 package confirm
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"io"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"dsd/crash/compose"
 	"dsd/crash/stack"
@@ -56,24 +60,34 @@ func (a *attempt) crash(v verify.Verdict) schemas.Crash {
 	}
 }
 
-// literals composes a test with literals for each counterexample, runs the tests package by
-// package, and judges them.
+// literals composes a test with literals for each counterexample, runs the tests, and judges them, package by package.
+// The tests of several packages are compiled at the same time.
 func (c *confirmer) literals(ctx context.Context) error {
-	attempts := c.compose()
-	var packages []*source.Package
-	for pkg := range attempts {
-		packages = append(packages, pkg)
+	var runs []*literalRun
+	for pkg, list := range c.compose() {
+		runs = append(runs, &literalRun{pkg: pkg, list: list})
 	}
-	sort.Slice(packages, func(i, j int) bool { return packages[i].Path < packages[j].Path })
-	done := 0
-	for _, pkg := range packages {
-		c.progress("running tests", done, len(c.warnings))
-		done += len(attempts[pkg])
-		if err := c.runLiterals(ctx, pkg, attempts[pkg]); err != nil {
-			return err
-		}
+	slices.SortFunc(runs, func(a, b *literalRun) int { return cmp.Compare(a.pkg.Path, b.pkg.Path) })
+	c.progress("running tests", 0, len(c.warnings))
+	var done atomic.Int64
+	c.parallel(len(runs), func(i, jobs int) {
+		c.runLiterals(ctx, runs[i], jobs)
+		c.progress("running tests", int(done.Add(int64(len(runs[i].list)))), len(c.warnings))
+	})
+	for _, r := range runs {
+		c.judgeLiterals(ctx, r)
 	}
 	return ctx.Err()
+}
+
+// literalRun is a run of the tests of a package.
+type literalRun struct {
+	pkg  *source.Package
+	list []*attempt
+	// results are parallel to list, and err is the error, of verify.Run.
+	results []testrun.Result
+	err     error
+	log     bytes.Buffer
 }
 
 // compose returns the attempts of each package in the order of the warnings.
@@ -127,26 +141,31 @@ func (c *confirmer) outsideTests(name string) bool {
 	return fn != nil || n.Func == "init" && c.prog.Package(n.Package) != nil
 }
 
-// runLiterals runs the attempts of one package. A package that cannot be tested is a reason for its
-// warnings, not an error.
-func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list []*attempt) error {
-	tests := make([]schemas.Test, len(list))
-	for i, a := range list {
+// runLiterals runs the attempts of one package, some tests at a time.
+func (c *confirmer) runLiterals(ctx context.Context, r *literalRun, jobs int) {
+	tests := make([]schemas.Test, len(r.list))
+	for i, a := range r.list {
 		tests[i] = a.test
 	}
-	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: c.opt.Timeout, Jobs: c.opt.Jobs, Unconfined: c.opt.Unconfined, Memo: c.opt.Memo,
-		Log: c.opt.Log,
+	r.results, r.err = verify.Run(ctx, c.prog, r.pkg, tests, testrun.Options{
+		Timeout: c.opt.Timeout, Jobs: jobs, Unconfined: c.opt.Unconfined, Memo: c.opt.Memo,
+		Log: &r.log,
 	})
-	if err != nil && ctx.Err() == nil {
-		fmt.Fprintln(c.opt.Log, err)
-		for _, a := range list {
-			c.reasons[a.warning.ID] = open(verify.FirstLine(err))
+}
+
+// judgeLiterals judges what a run showed. That a package cannot be tested is a reason for its warnings, not an error.
+func (c *confirmer) judgeLiterals(ctx context.Context, r *literalRun) {
+	io.Copy(c.opt.Log, &r.log)
+	if r.err != nil && ctx.Err() == nil {
+		fmt.Fprintln(c.opt.Log, r.err)
+		for _, a := range r.list {
+			c.reasons[a.warning.ID] = open(verify.FirstLine(r.err))
 		}
-		c.notRun = verify.FirstLine(err)
-		return nil
+		c.notRun = verify.FirstLine(r.err)
+		return
 	}
-	for i, a := range list {
+	results := r.results
+	for i, a := range r.list {
 		if results != nil && !results[i].NotBuilt {
 			if results[i].Started || stack.Parse(results[i].Output) != nil {
 				c.ran = true
@@ -161,7 +180,6 @@ func (c *confirmer) runLiterals(ctx context.Context, pkg *source.Package, list [
 		}
 		c.judge(a, verify.Compare(c.prog, a.expected(), results[i]))
 	}
-	return nil
 }
 
 // judge records what the run of a literal's test showed.

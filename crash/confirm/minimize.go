@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -48,27 +49,27 @@ type minimizing struct {
 
 // minimize makes the inputs of literals smaller.
 func (c *confirmer) minimize(ctx context.Context) {
-	for _, pkg := range c.prog.All {
-		var list []*minimizing
-		for i := range c.crashes {
-			x := &c.crashes[i]
-			a := c.solved[x.Warning]
-			if a != nil && a.test.Source == x.Test.Source && a.test.Package == pkg.Path &&
-				isLarge(a.ce) {
-				list = append(list, &minimizing{crash: x, attempt: a})
-			}
+	byPackage := map[string][]*minimizing{}
+	for i := range c.crashes {
+		x := &c.crashes[i]
+		if a := c.solved[x.Warning]; a != nil && a.test.Source == x.Test.Source && isLarge(a.ce) {
+			byPackage[a.test.Package] = append(byPackage[a.test.Package], &minimizing{crash: x, attempt: a})
 		}
-		for round := 0; round < minimizeRounds && len(list) > 0 && ctx.Err() == nil && !c.ended(); round++ {
-			if !c.minimizeOnce(ctx, pkg, list) {
+	}
+	packages := slices.Sorted(maps.Keys(byPackage))
+	c.parallel(len(packages), func(i, jobs int) {
+		pkg, list := c.prog.Package(packages[i]), byPackage[packages[i]]
+		for round := 0; round < minimizeRounds && ctx.Err() == nil && !c.ended(); round++ {
+			if !c.minimizeOnce(ctx, pkg, list, jobs) {
 				break
 			}
 		}
-	}
+	})
 }
 
-// minimizeOnce tries variants of each crash of a package, and reports whether one is smaller.
+// minimizeOnce tries variants of each crash of a package, some tests at a time, and reports whether one is smaller.
 func (c *confirmer) minimizeOnce(
-	ctx context.Context, pkg *source.Package, list []*minimizing,
+	ctx context.Context, pkg *source.Package, list []*minimizing, jobs int,
 ) bool {
 	type variant struct {
 		of   *minimizing
@@ -104,7 +105,7 @@ func (c *confirmer) minimizeOnce(
 		return false
 	}
 	results, err := verify.Run(ctx, c.prog, pkg, tests, testrun.Options{
-		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
+		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: jobs,
 		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, HideOwnTests: true,
 	})
 	if err != nil {

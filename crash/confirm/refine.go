@@ -1,8 +1,10 @@
 package confirm
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"dsd/crash/compose"
@@ -116,6 +118,11 @@ type refinement struct {
 	// observer runs the tests.
 	observer *observe.Observer
 	crashed  []*missed // as warned or otherwise, while observed
+
+	// results of the last run are parallel to list, and err is its error.
+	results []observe.Observation
+	err     error
+	log     bytes.Buffer
 }
 
 // refine looks for other inputs of the warnings whose tests did not crash as warned.
@@ -138,6 +145,12 @@ func (c *confirmer) refine(ctx context.Context) error {
 	all := slices.Clone(open)
 	for round := 1; len(open) > 0; round++ {
 		var next []*refinement
+		c.progress(fmt.Sprintf("observing tests, round %d", round), 0, len(open))
+		c.parallel(len(open), func(i, jobs int) {
+			if ctx.Err() == nil && !c.late() {
+				c.runObserved(ctx, open[i], jobs)
+			}
+		})
 		for i, r := range open {
 			if ctx.Err() != nil || c.late() {
 				break
@@ -154,16 +167,14 @@ func (c *confirmer) refine(ctx context.Context) error {
 		open = next
 	}
 	for _, r := range all {
-		if err := c.settle(ctx, r); err != nil {
-			return err
-		}
+		c.settle(ctx, r)
 	}
 	return nil
 }
 
-// refineOnce runs the tests of a package and asks for other inputs, and reports whether there are any.
+// refineOnce asks for other inputs after the tests of a package have run, and reports whether there are any.
 func (c *confirmer) refineOnce(ctx context.Context, r *refinement, round int) (more bool, err error) {
-	same, elsewhere, slow, err := c.observe(ctx, r)
+	same, elsewhere, slow, err := c.observed(ctx, r)
 	if err != nil {
 		return false, err
 	}
@@ -208,26 +219,31 @@ func without(list, other []*missed) (out []*missed) {
 	return out
 }
 
-// observe runs the tests of a package, and returns those that crash as warned, those new ones that
-// crash otherwise, and those that do not end. It adds to what is known what calls returned, and records as
-// the reason of the others what contradicts their counterexamples.
-func (c *confirmer) observe(ctx context.Context, r *refinement) (crashed, elsewhere, slow []*missed, err error) {
+// runObserved runs the tests of a package, some at a time.
+func (c *confirmer) runObserved(ctx context.Context, r *refinement, jobs int) {
 	tests := make([]schemas.Test, len(r.list))
 	for i, a := range r.list {
 		tests[i] = a.test
 	}
-	o := r.observer
-	results, err := o.Run(ctx, tests, testrun.Options{
-		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: c.opt.Jobs,
-		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, Log: c.opt.Log,
+	r.results, r.err = r.observer.Run(ctx, tests, testrun.Options{
+		Timeout: min(c.opt.Timeout, verify.Timeout), Jobs: jobs,
+		Unconfined: c.opt.Unconfined, Memo: c.opt.Memo, Log: &r.log,
 	})
+}
+
+// observed returns the tests of the last run that crash as warned, those new ones that
+// crash otherwise, and those that do not end. It adds to what is known what calls returned, and records as
+// the reason of the others what contradicts their counterexamples.
+func (c *confirmer) observed(ctx context.Context, r *refinement) (crashed, elsewhere, slow []*missed, err error) {
+	io.Copy(c.opt.Log, &r.log)
 	if ctx.Err() != nil {
 		return nil, nil, nil, ctx.Err()
 	}
-	if err != nil { // the rewritten package does not build: its warnings stay open
-		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", r.pkg.Path, verify.FirstLine(err))
+	if r.err != nil { // the rewritten package does not build: its warnings stay open
+		fmt.Fprintf(c.opt.Log, "%s: tests cannot be observed: %s\n", r.pkg.Path, verify.FirstLine(r.err))
 		return nil, nil, nil, nil
 	}
+	o, results := r.observer, r.results
 	for i, a := range r.list {
 		v := verify.Compare(c.prog, a.expected(), results[i].Result)
 		if v.Status == verify.Same {
@@ -312,7 +328,7 @@ func (c *confirmer) retry(o *missed, w *schemas.Warning, round int) bool {
 
 // settle runs the tests that crashed while they were observed once more, as they will be reported,
 // and records what they showed.
-func (c *confirmer) settle(ctx context.Context, r *refinement) error {
+func (c *confirmer) settle(ctx context.Context, r *refinement) {
 	var list []*attempt
 	for _, o := range r.crashed {
 		list = append(list, o.attempt)
@@ -328,10 +344,9 @@ func (c *confirmer) settle(ctx context.Context, r *refinement) error {
 			files[a.test.File] = true
 			now = append(now, a)
 		}
-		if err := c.runLiterals(ctx, r.pkg, now); err != nil {
-			return err
-		}
+		again := &literalRun{pkg: r.pkg, list: now}
+		c.runLiterals(ctx, again, c.opt.Jobs)
+		c.judgeLiterals(ctx, again)
 		list = later
 	}
-	return nil
 }
