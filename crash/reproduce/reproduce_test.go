@@ -73,6 +73,29 @@ func TestRun(t *testing.T) {
 	}
 }
 
+const merge = `panic: assignment to entry in nil map
+
+goroutine 93 [running]:
+example.com/m.Limits.Merge(0xc000b59d70?, 0xc0014ea500?)
+	/build/m/limits.go:13 +0x108
+main.main()
+	/build/main.go:3 +0x1d
+`
+
+// TestNilMap: a map is nil although its constructor makes none, and although a stale word says that it is not.
+func TestNilMap(t *testing.T) {
+	doc, err := Run(context.Background(), dir, stack.Parse(merge), Options{
+		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Seeding: SeedNone,
+		Strategies: []schemas.Strategy{schemas.StrategyValues, schemas.StrategySearch},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Crashes) != 1 || doc.Crashes[0].BuiltBy != schemas.BySequence || doc.Crashes[0].Sameness != schemas.Identical {
+		t.Fatalf("got %+v, want one crash like the panic", doc.Crashes)
+	}
+}
+
 // TestSolve: the search cannot guess a number, which the solver answers.
 func TestSolve(t *testing.T) {
 	var asked []string

@@ -48,6 +48,9 @@ func (b *Builder) provide(n *Node) {
 		b.Add(candidate.MapOf(t, false))
 		b.Add(candidate.MapOf(t, true))
 		b.Add(candidate.SetEntry(t))
+		if b.thorough { // to write to it is a mistake of whoever calls, but one that happens
+			b.Add(candidate.Zero(t))
+		}
 
 	case *types.Chan:
 		b.Add(candidate.MakeChan(t))
