@@ -31,7 +31,8 @@ func Frames(build []*source.Module, p *stack.Panic, old Old) []stacktrace.Locate
 	for _, f := range p.Frames {
 		out = append(out, l.locate(f))
 	}
-	for len(out) > 1 && l.repanics(&out[0], p.Kind) {
+	fits := func(f stacktrace.Located) bool { return f.Pos.IsValid() }
+	for len(out) > 1 && l.repanics(&out[0], p.Kind) && slices.ContainsFunc(out[1:], fits) {
 		out = out[1:]
 	}
 	if len(out) > 0 {

@@ -152,6 +152,7 @@ func TestRepanic(t *testing.T) {
 		{schemas.Index, []stacktrace.Frame{again, first}, "example.com/m/deep.First"},
 		{schemas.Index, []stacktrace.Frame{again, again, first}, "example.com/m/deep.First"},
 		{schemas.Index, []stacktrace.Frame{again}, "example.com/m/deep.again"}, // there is no other
+		{schemas.Index, []stacktrace.Frame{again, {Func: "example.org/x.F"}}, "example.com/m/deep.again"},
 		{schemas.NilDeref, []stacktrace.Frame{again, first}, "example.com/m/deep.First"},
 		{schemas.ExplicitPanic, []stacktrace.Frame{again, first}, "example.com/m/deep.again"},
 		{"", []stacktrace.Frame{again, first}, "example.com/m/deep.again"},
