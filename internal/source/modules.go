@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"dsd/internal/subprocess"
@@ -34,7 +35,8 @@ func (m *Module) Name() string {
 	return m.Path + "@" + m.Version
 }
 
-// Modules lists the modules of the build around dir, the main module first. Errors: ErrNoPackages
+// Modules lists the modules of the build around dir, the main module first. Where go.sum lacks modules of which no package
+// is built, it lists those of the packages that are. Errors: ErrNoPackages
 // (wrapped) with the first line that the go command prints, or ctx's error.
 func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	var out, errs bytes.Buffer
@@ -53,6 +55,11 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 	const inWorkspace = "-mod may only be set to readonly or vendor when in workspace mode"
 	if err != nil && strings.Contains(errs.String(), inWorkspace) {
 		err = run("list", "-m", "-json=Path,Version,Dir,GoVersion,Main,Replace", "all")
+	}
+	if err != nil && strings.Contains(errs.String(), "missing go.sum entry") {
+		if list := builtModules(ctx, dir); list != nil {
+			return list, nil
+		}
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -75,9 +82,49 @@ func Modules(ctx context.Context, dir string) ([]*Module, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("go list -m: %w", err)
 		}
-		if m.Dir == "" && m.Replace != nil {
-			m.Dir = m.Replace.Dir
-		}
-		list = append(list, m)
+		list = append(list, m.placed())
 	}
+}
+
+// placed returns the module with the folder of what replaces it, if it has none.
+func (m *Module) placed() *Module {
+	if m.Dir == "" && m.Replace != nil {
+		m.Dir = m.Replace.Dir
+	}
+	return m
+}
+
+// builtModules lists the modules of the packages in and below dir and of those that they import, the main module first;
+// nil if the go command cannot tell them.
+func builtModules(ctx context.Context, dir string) (list []*Module) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=Module", "--", "./...")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var pkg struct{ Module *Module }
+		if err := dec.Decode(&pkg); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil
+		}
+		if m := pkg.Module; m != nil && !seen[m.Path] { // nil in the standard library
+			seen[m.Path] = true
+			list = append(list, m.placed())
+		}
+	}
+	slices.SortFunc(list, func(a, b *Module) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(list, func(a, b *Module) int {
+		switch {
+		case a.Main == b.Main:
+			return 0
+		case a.Main:
+			return -1
+		}
+		return 1
+	})
+	return list
 }
