@@ -53,7 +53,7 @@ type TraceOptions struct {
 	// Basis, if not nil, receives what the trace depends on besides files.
 	Basis *Basis
 	// Store, if not nil, has what the tests of packages showed in earlier runs of the program with the digest
-	// Digest, and gets what they show; and likewise what the go command answered.
+	// Digest, and gets what they show. It also keeps what the go command says of packages that do not change.
 	Store  *cache.Cache
 	Digest cache.ID
 	// Log receives warnings. It must not be nil.

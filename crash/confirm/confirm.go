@@ -174,8 +174,8 @@ func (c *confirmer) search(ctx context.Context) {
 	}
 }
 
-// parallel calls run for each i below n, as many at a time as there are jobs: one compilation keeps no two processors
-// busy. jobs is the number of tests that it may then run at a time.
+// parallel calls run for each i in [0, n), up to Options.Jobs at a time, and returns when all have returned. One compilation
+// does not keep several processors busy. jobs is how many tests each call may run at a time.
 func (c *confirmer) parallel(n int, run func(i, jobs int)) {
 	atOnce := max(min(c.opt.Jobs, n), 1)
 	next := make(chan int)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dsd/crash/candidate"
@@ -87,40 +88,28 @@ func (c *confirmer) sequences(ctx context.Context) {
 	models := c.models(ctx)
 	callers := callersOf(callgraph.New(c.prog))
 	// The crashes found, by package: targets point into c.crashes, which must not grow yet.
-	found := make([][]schemas.Crash, len(c.prog.All))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	var mu sync.Mutex // guards c.namer and what replace and accept change
-	for range c.opt.Jobs {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				pkg := c.prog.All[i]
-				s := &sequenceSearch{c, pkg, targets[pkg], models, &mu}
-				crashes, err := s.run(ctx, writes, callers)
-				if err != nil && ctx.Err() == nil {
-					fmt.Fprintf(c.opt.Log,
-						"%s: cannot search for call sequences: %s\n",
-						pkg.Path, verify.FirstLine(err))
-				}
-				found[i] = crashes
-			}
-		}()
-	}
-	total, done := 0, 0
+	packages := slices.DeleteFunc(slices.Clone(c.prog.All), func(pkg *source.Package) bool { return len(targets[pkg]) == 0 })
+	found := make([][]schemas.Crash, len(packages))
+	total := 0
 	for _, list := range targets {
 		total += len(list)
 	}
-	for i, pkg := range c.prog.All {
-		if len(targets[pkg]) > 0 && ctx.Err() == nil && !c.late() {
-			c.progress("looking for calls", done, total)
-			next <- i
-			done += len(targets[pkg])
+	var done atomic.Int64 // warnings
+	var mu sync.Mutex     // guards c.namer and what replace and accept change
+	c.parallel(len(packages), func(i, _ int) {
+		if ctx.Err() != nil || c.late() {
+			return
 		}
-	}
-	close(next)
-	wg.Wait()
+		pkg := packages[i]
+		c.progress("looking for calls", int(done.Load()), total)
+		s := &sequenceSearch{c, pkg, targets[pkg], models, &mu}
+		crashes, err := s.run(ctx, writes, callers)
+		if err != nil && ctx.Err() == nil {
+			fmt.Fprintf(c.opt.Log, "%s: cannot search for call sequences: %s\n", pkg.Path, verify.FirstLine(err))
+		}
+		found[i] = crashes
+		done.Add(int64(len(targets[pkg])))
+	})
 	for _, list := range found {
 		c.crashes = append(c.crashes, list...)
 	}

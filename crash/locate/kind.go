@@ -31,9 +31,9 @@ func (l *locator) checkKind(f *stacktrace.Located, k schemas.Kind) {
 	f.Pos, f.Source = symbol.Pos{}, ""
 }
 
-// repanics reports whether a frame is that of a deferred function which panics again with what it recovered: a call of
-// panic is on its line, and the panic is one of Go's runtime. The text of a traceback shows the calls of panic, and
-// what is above them is left out; texts of error trackers do not.
+// repanics reports whether a frame belongs to a deferred function that panics again with the value that it recovered: its
+// line calls panic and cannot raise a runtime panic of kind k. Go's own tracebacks show the calls of panic, so package stack
+// drops such frames there; error trackers such as Sentry leave these calls out.
 func (l *locator) repanics(f *stacktrace.Located, k schemas.Kind) (found bool) {
 	if k == "" || k == schemas.ExplicitPanic || !f.Pos.IsValid() || f.Module == nil {
 		return false

@@ -82,7 +82,8 @@ main.main()
 	/build/main.go:3 +0x1d
 `
 
-// TestNilMap: a map is nil although its constructor makes none, and although a stale word says that it is not.
+// TestNilMap: the search tries a nil map as a receiver, although the only constructor returns a map that is not nil, and
+// although the traceback has a non-zero word for it, which may be stale.
 func TestNilMap(t *testing.T) {
 	doc, err := Run(context.Background(), dir, stack.Parse(merge), Options{
 		Timeout: 20 * time.Second, Jobs: 1, Seed: 1, Seeding: SeedNone,

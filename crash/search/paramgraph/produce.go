@@ -48,7 +48,7 @@ func (b *Builder) provide(n *Node) {
 		b.Add(candidate.MapOf(t, false))
 		b.Add(candidate.MapOf(t, true))
 		b.Add(candidate.SetEntry(t))
-		if b.thorough { // to write to it is a mistake of whoever calls, but one that happens
+		if b.thorough { // a caller that passes a nil map is often at fault, but the panic is to be reproduced
 			b.Add(candidate.Zero(t))
 		}
 
