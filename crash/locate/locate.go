@@ -57,10 +57,16 @@ type file struct {
 	lines  []string
 }
 
+const vendorFolder = "/vendor/"
+
 // locate locates one frame.
 func (l *locator) locate(frame stacktrace.Frame) stacktrace.Located {
 	if bare, ok := strings.CutPrefix(frame.Func, stack.UnknownPackage+"."); ok {
 		frame.Func, frame.File = l.qualified(bare, frame)
+	}
+	// Before modules, the name of a package in a vendor folder began with that of the folder.
+	if i := strings.LastIndex(frame.Func, vendorFolder); i >= 0 {
+		frame.Func = frame.Func[i+len(vendorFolder):]
 	}
 	name := symbol.Parse(frame.Func)
 	f := stacktrace.Located{Frame: frame, Package: name.Package}

@@ -22,6 +22,7 @@ func TestFrames(t *testing.T) {
 		{Path: "example.com/m", Dir: filepath.Join(dir, "m"), Main: true},
 		{Path: "gopkg.in/dep.v3", Version: "v3.1.0", Dir: filepath.Join(dir, "dep")},
 		{Path: "gopkg.in/gone.v3", Version: "v3.0.0"},
+		{Path: "example.org/major/v2", Version: "v2.0.0", Dir: filepath.Join(dir, "major")},
 	}
 	for _, tt := range []struct {
 		fn, file string
@@ -86,6 +87,13 @@ func TestFrames(t *testing.T) {
 		{"_._", "deep/deep.go", 9, 0, "example.com/m deep/deep.go:9 (*T).Get false "},
 		{"_.G", "/go/pkg/mod/gopkg.in/dep.v3@v3.1.0/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
 		{"_.G", "/go/pkg/mod/gopkg.in/dep.v3@v3.0.9/dep.go", 5, 0, "   false "},
+		// In GOPATH, in a vendor folder there, and in a repository of that name.
+		{"_.G", "/home/me/go/src/gopkg.in/dep.v3/dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
+		{"_._", "C:\\go\\src\\example.com\\app\\vendor\\gopkg.in\\dep.v3\\dep.go", 5, 0, "gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
+		{"_.H", "/src/example.org/major/v2/major.go", 4, 0, "example.org/major/v2@v2.0.0 major.go:4 H false "},
+		{"_.H", "/src/example.org/major/major.go", 4, 0, "example.org/major/v2@v2.0.0 major.go:4 H false "},
+		{"example.com/app/vendor/gopkg.in/dep%2ev3.G", "/src/example.com/app/vendor/gopkg.in/dep.v3/dep.go", 5, 0,
+			"gopkg.in/dep.v3@v3.1.0 dep.go:5 G false "},
 		{"_.None", "deep.go", 9, 0, "   false "},
 		{"_.main", "main.go", 6, 0, "example.com/m main.go:6 main false "},
 		{"example.org/x.F", "/x.go", 5, 0, "   false the build has no such package"},

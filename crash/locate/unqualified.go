@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,20 +70,49 @@ type candidate struct{ pkg, file string }
 // names, or else of all main modules.
 func (l *locator) candidates(file string) []candidate {
 	file = strings.ReplaceAll(file, `\`, "/")
-	var out []candidate
+	var out, below []candidate
+	longest := 0
 	for _, m := range l.build {
 		if m.Dir == "" {
 			continue
 		}
-		if rel, ok := within(m, file); ok {
+		at := func(rel string) []candidate {
 			return []candidate{{path.Join(m.Path, path.Dir(rel)), filepath.Join(m.Dir, filepath.FromSlash(rel))}}
+		}
+		if rel, ok := within(m, file); ok {
+			return at(rel)
+		}
+		if rel, ok := belowPath(m, file); ok && len(m.Path) > longest {
+			below, longest = at(rel), len(m.Path)
 		}
 		if m.Main {
 			out = append(out, l.named(m, path.Base(file))...)
 		}
 	}
+	if below != nil {
+		return below
+	}
 	return out
 }
+
+// belowPath returns the rest of a path below a folder that is named like a module, as in GOPATH and in vendor folders, and
+// in repositories that are named like their modules.
+func belowPath(m *source.Module, file string) (rel string, ok bool) {
+	if first, _, _ := strings.Cut(m.Path, "/"); !strings.Contains(first, ".") {
+		return "", false // any folder may have that name
+	}
+	if _, rel, ok = strings.Cut("/"+file, "/"+m.Path+"/"); ok {
+		return rel, true
+	}
+	repository, version := path.Split(m.Path)
+	if majorVersion.MatchString(version) {
+		_, rel, ok = strings.Cut("/"+file, "/"+repository)
+	}
+	return rel, ok
+}
+
+// majorVersion matches the last element of the paths of modules from version 2 on.
+var majorVersion = regexp.MustCompile(`^v\d+$`)
 
 // within returns the rest of a path that names a module: by its directory, in a module cache, or as with -trimpath.
 func within(m *source.Module, file string) (rel string, ok bool) {

@@ -81,6 +81,11 @@ var foreignFrames = []foreignFrame{
 	//	File "/home/me/shop/shop.go", line 20, in Total
 	{has: `File "`, first: newPattern(
 		`^\s*File "(?P<file>[^"]+\.(?:go|s))", line (?P<line>\d+), in (?P<bare>\S+)$`)},
+	// Sentry's page, copied:
+	//
+	//	/home/me/shop/shop.go in Total at line 20
+	{has: " at line ", first: newPattern(
+		`^\s*(?P<file>\S+\.(?:go|s)) in (?P<bare>\S+) at line (?P<line>\d+)(?: within \S+)?$`)},
 }
 
 // whole stands before a function that translate wrote: the line was not wrapped, and no line before it is a part

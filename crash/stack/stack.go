@@ -34,6 +34,8 @@ type Panic struct {
 	Addr string
 	// Revision is the commit that the program was built from, as the text has its vcs.revision; "" if it has none.
 	Revision string
+
+	unwound bool // a call of panic was among the frames so far
 }
 
 var (
@@ -45,6 +47,7 @@ var (
 	// runtimeFile matches the runtime's files. Their functions can have the names of other
 	// packages, by go:linkname: sync.fatal.
 	runtimeFile = newPattern(`(?:^|/)runtime/[^/]+\.(?:go|s)$`)
+	panicFile   = newPattern(`(?:^|/)runtime/panic\.go$`)
 	position    = newPattern(`^\t(\S.*):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=.*)?$`)
 	// counted matches a frame in the go command's crash reports: the function, and the line,
 	// which "+" counts from the function's first line. "--" stands for an unknown line.
@@ -173,10 +176,12 @@ func (p *Panic) countedFrames(text string) {
 }
 
 // add appends a frame, unless it is the runtime's. A call of panic drops the frames before it: they
-// belong to functions that were deferred and ran while the stack was unwound.
+// belong to functions that were deferred and ran while the stack was unwound. In a stack without functions, that is the
+// first line of the runtime's panic.go.
 func (p *Panic) add(f stacktrace.Frame) {
-	if f.Func == "panic" || f.Func == "runtime.gopanic" || f.Func == UnknownPackage+".gopanic" {
-		p.Frames = p.Frames[:0]
+	unnamed := f.Func == UnknownFunc && !p.unwound && panicFile.MatchString(f.File)
+	if unnamed || f.Func == "panic" || f.Func == "runtime.gopanic" || f.Func == UnknownPackage+".gopanic" {
+		p.Frames, p.unwound = p.Frames[:0], true
 		return
 	}
 	if strings.HasPrefix(f.Func, "runtime.") || strings.HasPrefix(f.Func, UnknownPackage+".") && runtimeFrame(f) ||
