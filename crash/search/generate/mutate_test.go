@@ -77,6 +77,54 @@ func TestPrefer(t *testing.T) {
 	}
 }
 
+// TestUsual: of a type that only the package can name, few values are nil, though all are unusual; and few slices of bytes
+// are lists of their elements.
+func TestUsual(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/sheet")
+	var required []*types.Func
+	for _, f := range pkg.Funcs() {
+		if f.Obj.Name() == "bright" {
+			required = append(required, f.Obj)
+		}
+	}
+	g, _ := carve.Graph(prog, pkg, required, nil)
+	s := NewSampler(g, 1)
+	for _, tt := range []struct {
+		typ      string
+		unwanted func(o *candidate.Op) bool
+	}{
+		{"*tested/sheet.style", func(o *candidate.Op) bool { return o.Nil }},
+		{"[]byte", func(o *candidate.Op) bool { return o.Variadic }},
+	} {
+		found, unwanted := 0, 0
+		for range 2000 {
+			for _, st := range s.Candidate() {
+				for _, p := range nodeOf(g, tt.typ).Producers {
+					if o := g.Table[st.Op]; p.Op == st.Op && p.Out >= 0 && g.Out[st.Op][0].Type.String() == tt.typ {
+						found++
+						if tt.unwanted(o) {
+							unwanted++
+						}
+					}
+				}
+			}
+		}
+		if found < 200 || unwanted == 0 || unwanted*8 > found {
+			t.Errorf("%s: %d of %d values are unwanted, want a few", tt.typ, unwanted, found)
+		}
+	}
+}
+
+// nodeOf returns the node of a type; nil if there is none.
+func nodeOf(g *paramgraph.Graph, typ string) (found *paramgraph.Node) {
+	for _, n := range g.Nodes {
+		if n.Type.String() == typ {
+			found = n
+		}
+	}
+	return found
+}
+
 // TestMutate checks that mutations are well-formed candidates, and that the candidate which is
 // mutated does not change.
 func TestMutate(t *testing.T) {

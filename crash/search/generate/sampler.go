@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"go/types"
 	"math/rand"
-	"regexp"
-	"strings"
 
 	"dsd/crash/candidate"
+	"dsd/crash/gofile"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/paramgraph"
 	"dsd/crash/search/program"
@@ -30,7 +29,7 @@ type Sampler struct {
 	texts, numbers []constants.Value
 	// UnusualOf is the number of values drawn per unusual one, such as nil; 0 is usualUnusualOf.
 	UnusualOf int
-	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation.
+	// isNil and unusual hold paramgraph.IsNil and IsUnusual of each operation; listsBytes is unusual, too.
 	isNil, unusual []bool
 	// named marks the operations that put a value of a preferred dynamic type into an interface, by their index in
 	// Graph.Table; nil if no types are preferred. See Prefer.
@@ -56,6 +55,7 @@ type choiceKey struct {
 }
 
 // choice holds the producers that make values of a type up to a depth: all, those of usual ones, and those of named ones.
+// If all are unusual, since only the package itself can name the type, those of usual ones are all but nil.
 type choice struct{ all, usual, named []paramgraph.Producer }
 
 // NewSampler returns a sampler of a graph with a source of random numbers of its own.
@@ -65,11 +65,21 @@ func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
 	}
 	for _, o := range g.Table {
 		s.isNil = append(s.isNil, paramgraph.IsNil(o))
-		s.unusual = append(s.unusual, paramgraph.IsUnusual(o))
+		s.unusual = append(s.unusual, paramgraph.IsUnusual(o) || listsBytes(o))
 		s.copies = s.copies || o.Copies
 	}
 	s.callbacks = callbacks(g)
 	return s
+}
+
+// listsBytes reports whether an operation makes a slice of bytes of its elements. Most are texts, and mutated as such if
+// they come from strings.
+func listsBytes(o *candidate.Op) bool {
+	if !o.Variadic {
+		return false
+	}
+	s, ok := o.Out[0].Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
 // callbacks finds, for the arguments of methods, the operations that make functions which call methods of the receiver.
@@ -110,21 +120,11 @@ func (s *Sampler) Prefer(named func(typ string) bool) {
 	for i, o := range s.Graph.Table {
 		switch {
 		case o.Converts:
-			s.named[i] = named(printed(o.In[0]))
+			s.named[i] = named(gofile.Printed(o.In[0]))
 		case o.Nil && len(o.Out) > 0 && types.IsInterface(o.Out[0]):
 			s.named[i] = named("nil")
 		}
 	}
-}
-
-// aliased matches the names byte and rune, for which the runtime prints those of the types that they stand for.
-var aliased = regexp.MustCompile(`(^|[^.\w])(byte|rune)\b`)
-
-// printed returns a type as the runtime prints it.
-func printed(t types.Type) string {
-	text := types.TypeString(t, (*types.Package).Name)
-	text = aliased.ReplaceAllStringFunc(text, strings.NewReplacer("byte", "uint8", "rune", "int32").Replace)
-	return strings.NewReplacer("interface{}", "interface {}", "]any", "]interface {}").Replace(text)
 }
 
 // Candidate draws a candidate that calls a target. It returns nil if the depths that it draws are
@@ -133,7 +133,7 @@ func (s *Sampler) Candidate() candidate.Program {
 	b := &program.Builder{Table: s.Graph.Table}
 	for range 10 {
 		target := s.Target()
-		depth := 1 + s.Rand.Intn(paramgraph.MaxDepth)
+		depth := 1 + s.Rand.Intn(max(paramgraph.MaxDepth, s.Graph.DataDepth[target]))
 		if s.Feasible(target, depth) {
 			s.Call(b, target, depth)
 			return b.Program
@@ -158,7 +158,10 @@ func (s *Sampler) Feasible(op, depth int) bool {
 	return true
 }
 
-// Depth draws a depth at which an operation has arguments, up to two more than the least. It
+// dataOf is N where one of N calls gets arguments as deep as their data, if that is deeper than they would be otherwise.
+const dataOf = 4
+
+// Depth draws a depth at which an operation has arguments, up to two more than the least, or that of their data. It
 // returns 0 if there is none.
 func (s *Sampler) Depth(op int) int {
 	least := 1
@@ -169,6 +172,9 @@ func (s *Sampler) Depth(op int) int {
 			return 0
 		}
 		least = max(least, n.MinDepth)
+	}
+	if data := s.Graph.DataDepth[op]; data > least+2 && s.Rand.Intn(dataOf) == 0 {
+		return data
 	}
 	return least + s.Rand.Intn(3)
 }
@@ -241,9 +247,11 @@ const usualUnusualOf = 16
 // namedOf is N where one of N values of an interface type is of a type that Prefer named, if it can be.
 const namedOf = 2
 
-// pickValue is Value. If proper is set, the value is not unusual unless the type has only unusual
-// ones.
+// pickValue is Value. If proper is set, the value is a usual one if the type has such. In a candidate that is long already, it is of the least depth.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
+	if len(b.Program) > MaxStatements {
+		depth = n.MinDepth // that of data allows for thousands
+	}
 	if list := s.Behaviors[n]; len(list) > 0 && depth > 1 && len(b.Program) < MaxStatements &&
 		s.Rand.Float64() < s.BehaviorRate {
 		rate := s.BehaviorRate
@@ -276,16 +284,23 @@ func (s *Sampler) producers(n *paramgraph.Node, depth int) *choice {
 	c := s.choices[k]
 	if c == nil {
 		c = &choice{}
+		var notNil []paramgraph.Producer
 		for _, p := range n.Producers {
 			if s.Feasible(p.Op, depth-1) {
 				c.all = append(c.all, p)
 				if !s.unusual[p.Op] {
 					c.usual = append(c.usual, p)
 				}
+				if !s.isNil[p.Op] {
+					notNil = append(notNil, p)
+				}
 				if s.named != nil && s.named[p.Op] {
 					c.named = append(c.named, p)
 				}
 			}
+		}
+		if len(c.usual) == 0 {
+			c.usual = notNil
 		}
 		s.choices[k] = c
 	}

@@ -65,6 +65,7 @@ func newBuilder(
 		Prog: prog, Pkg: pkg, File: gofile.New(pkg.Types), thorough: thorough,
 		g: &Graph{
 			nodes: map[string]*Node{}, Constants: constants.Collect(pkg, observed),
+			data: dataDepths{prog, map[types.Type]int{}},
 		},
 		done: map[string]bool{}, targets: map[*candidate.Op]bool{},
 		internal: len(required) > 0, required: map[*types.Func]bool{}, handed: map[*types.Func]bool{},

@@ -28,8 +28,11 @@ type Graph struct {
 	In, Out [][]*Node
 	// Usual are the values that an argument usually has, by operation and argument.
 	Usual [][][]constants.Value
+	// DataDepth is the depth of operations that fills the arguments, by operation, as far as their types tell.
+	DataDepth []int
 
 	nodes map[string]*Node // by Key
+	data  dataDepths
 }
 
 // Node is a type of the graph.
@@ -58,12 +61,8 @@ type Producer struct {
 // AfterCall in Producer.Out means that the value is the operation's first argument, after the call.
 const AfterCall = -1
 
-const (
-	// MaxDepth is the depth of the deepest values that are drawn.
-	MaxDepth = 6
-	// MaxElems is the number of elements of the longest slice that is drawn.
-	MaxElems = 3
-)
+// MaxElems is the number of elements of the longest slice that is drawn.
+const MaxElems = 3
 
 // Key returns a string that identifies a type.
 func Key(t types.Type) string { return types.TypeString(types.Unalias(t), nil) }

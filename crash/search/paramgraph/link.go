@@ -12,7 +12,7 @@ import (
 // link resolves the types of the operations, finds the producers of each type, and keeps as targets
 // the operations whose arguments all have producers.
 func (g *Graph) link(targets map[*candidate.Op]bool) {
-	g.In, g.Out, g.Usual, g.Targets, g.Setters, g.Variables = nil, nil, nil, nil, nil, nil
+	g.In, g.Out, g.Usual, g.DataDepth, g.Targets, g.Setters, g.Variables = nil, nil, nil, nil, nil, nil, nil
 	for _, n := range g.nodes {
 		n.Producers, n.Copies, n.sizes, n.MinDepth = nil, nil, nil, 0
 	}
@@ -71,6 +71,11 @@ func (g *Graph) linkOp(i int, o *candidate.Op) {
 			in[0].Producers = append(in[0].Producers, Producer{i, AfterCall})
 		}
 	}
+	data := 0
+	for _, t := range o.In {
+		data = max(data, min(g.data.of(t), maxData))
+	}
+	g.DataDepth = append(g.DataDepth, data)
 	usual := make([][]constants.Value, len(in))
 	for j, n := range in {
 		if basic, ok := n.Type.Underlying().(*types.Basic); ok {

@@ -36,3 +36,18 @@ func TestSize(t *testing.T) {
 		t.Error("no candidate was enumerated")
 	}
 }
+
+// TestDataDepth: arguments may be drawn as deep as what their types hold, and a type inside itself does not count.
+func TestDataDepth(t *testing.T) {
+	prog, pkg := searchtest.Load(t, "tested/sheet")
+	g, _ := carve.Graph(prog, pkg, nil, nil)
+	for _, target := range g.Targets {
+		// A book, its sheets, a sheet, its data, the rows, a row, its cells, a cell, a pointer, and the value.
+		if got := g.DataDepth[target]; got != 10 {
+			t.Errorf("%s: got depth %d, want 10", g.Table[target].Name, got)
+		}
+	}
+	if len(g.Targets) != 1 {
+		t.Errorf("got %d targets, want 1", len(g.Targets))
+	}
+}

@@ -1,0 +1,58 @@
+package paramgraph
+
+import (
+	"go/types"
+
+	"dsd/internal/source"
+)
+
+const (
+	// MaxDepth is the depth of the deepest values that are drawn, but for data that is deeper.
+	MaxDepth = 6
+	// maxData is the depth of the deepest data that is drawn.
+	maxData = 12
+)
+
+// Documents in memory are structs that hold slices of structs that hold slices again: the name of a cell of a row of a
+// sheet is one string, which nothing but nested operations puts there.
+
+// dataDepths computes how deep the operations nest that fill a value, by type: its fields, its elements, and what it
+// points to. Structs of other modules count as empty, and types inside themselves add nothing.
+type dataDepths struct {
+	prog  *source.Program
+	known map[types.Type]int
+}
+
+// of returns the depth for a type.
+func (d *dataDepths) of(t types.Type) int {
+	t = types.Unalias(t)
+	if depth, ok := d.known[t]; ok {
+		return depth
+	}
+	d.known[t] = 0 // as long as it is computed
+	inner := 0
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		inner = d.of(u.Elem())
+		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
+			inner-- // a composite literal makes both
+		}
+	case *types.Slice:
+		inner = d.of(u.Elem())
+	case *types.Array:
+		inner = d.of(u.Elem())
+	case *types.Map:
+		inner = max(d.of(u.Key()), d.of(u.Elem()))
+	case *types.Struct:
+		if named, ok := t.(*types.Named); ok && (named.Obj().Pkg() == nil || d.prog.Package(named.Obj().Pkg().Path()) == nil) {
+			break
+		}
+		for f := range u.Fields() {
+			if f.Exported() {
+				inner = max(inner, d.of(f.Type()))
+			}
+		}
+	}
+	d.known[t] = 1 + max(inner, 0)
+	return d.known[t]
+}
