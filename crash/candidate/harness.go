@@ -54,6 +54,8 @@ type BuildOptions struct {
 	// Targets are stacks that are to be reproduced, crash first; the distances of candidates to
 	// the one that Runner.Target names are reported. Nil for none.
 	Targets [][]instrument.TargetFrame
+	// Dynamic is the dynamic type that the panic of the only target is about, see instrument.Options.
+	Dynamic string
 	// Memo, if not nil, has answers of earlier runs, and gets those of this one. Fresh says not to look at the former.
 	Memo  *memo.Memo
 	Fresh bool
@@ -117,7 +119,7 @@ func Build(
 	frames, targets := numberFrames(opt.Targets)
 	testee := instrument.Rewrite(prog, pkg, instrument.Options{
 		Root: o.Root, Reset: opt.Reset == ResetReinit,
-		Preconditions: opt.Preconditions, Frames: frames, Guards: len(opt.Targets) == 1,
+		Preconditions: opt.Preconditions, Frames: frames, Guards: len(opt.Targets) == 1, Dynamic: opt.Dynamic,
 	})
 	h.Blocks, h.steps, h.targets, h.goals = testee.Blocks, testee.Steps, targets, len(opt.Goals)
 	files, err := runtimeOf(prog)

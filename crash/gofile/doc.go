@@ -9,5 +9,5 @@
 //	stubs := f.Declarations(body)
 //	text := "package p\n" + f.Imports(body+stubs) + "func F() {" + body + "}" + stubs
 //
-// Files: gofile.go imports and types, stub.go stub types, format.go line breaks.
+// Files: gofile.go imports and types, stub.go stub types, format.go line breaks, printed.go types as the runtime prints them.
 package gofile

@@ -7,13 +7,8 @@ import "strings"
 // others, such as those of package reflect, the type may be anywhere.
 func NamesType(message, typ string) bool {
 	message = firstLine(message)
-	if values := valuesIn(message); values != nil {
-		for _, v := range values {
-			if v.Name == "dynamic" {
-				return v.Text == typ
-			}
-		}
-		return false
+	if valuesIn(message) != nil {
+		return typ != "" && DynamicType(message) == typ
 	}
 	for rest, at := message, 0; typ != "nil"; rest = rest[at+1:] {
 		if at = strings.Index(rest, typ); at < 0 {
@@ -25,6 +20,17 @@ func NamesType(message, typ string) bool {
 		}
 	}
 	return false
+}
+
+// DynamicType returns the type of the value that one of the runtime's own messages is about, as NamesType takes it; "" if
+// the message has none.
+func DynamicType(message string) string {
+	for _, v := range valuesIn(firstLine(message)) {
+		if v.Name == "dynamic" {
+			return v.Text
+		}
+	}
+	return ""
 }
 
 // endsInType reports whether what a text ends in belongs to a type that goes on: *T, []T, map[K]T, p.T.

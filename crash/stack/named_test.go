@@ -27,3 +27,17 @@ func TestNamesType(t *testing.T) {
 		}
 	}
 }
+
+func TestDynamicType(t *testing.T) {
+	for message, want := range map[string]string{
+		"interface conversion: interface {} is float64, not []uint8":             "float64",
+		"interface conversion: *m.T is not io.Reader: missing method Read\nmore": "*m.T",
+		"runtime error: hash of unhashable type []int":                           "[]int",
+		"runtime error: index out of range [3] with length 2":                    "",
+		"no such value": "",
+	} {
+		if got := DynamicType(message); got != want {
+			t.Errorf("DynamicType(%q) = %q, want %q", message, got, want)
+		}
+	}
+}

@@ -24,9 +24,12 @@ const countPass = " if %[1]s.Passes--; %[1]s.Passes < 0 { %[1]s.OutOfPasses() };
 // A block begins wherever control can arrive without passing the statement before: at the body of a
 // function, loop or branch, and at the clauses of a switch or select. The bodies of functions and
 // loops count passes besides. The bodies of functions that may change package-level variables set
-// Dirty, so that they are reset.
+// Dirty, so that they are reset. Blocks that make a value of the wanted dynamic type set Made.
 func (r *rewriter) cover(e *overlay.Edits, body *ast.BlockStmt) {
-	mark := func(at token.Pos) {
+	mark := func(n ast.Node, at token.Pos) {
+		if r.made[n] {
+			e.Insert(r.offset(at), " "+rtName+".Made = true; ")
+		}
 		e.Insert(r.offset(at), fmt.Sprintf(" %s[%d] = true; ", seenName, r.out.Blocks-r.first))
 		r.out.Blocks++
 	}
@@ -55,12 +58,12 @@ func (r *rewriter) cover(e *overlay.Edits, body *ast.BlockStmt) {
 				e.Insert(begin, fmt.Sprintf(countPass, rtName))
 			}
 			if !inSwitch[n] {
-				mark(n.Lbrace + 1)
+				mark(n, n.Lbrace+1)
 			}
 		case *ast.CaseClause:
-			mark(n.Colon + 1)
+			mark(n, n.Colon+1)
 		case *ast.CommClause:
-			mark(n.Colon + 1)
+			mark(n, n.Colon+1)
 		}
 		return true
 	})

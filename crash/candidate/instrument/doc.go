@@ -18,6 +18,7 @@
 //	trail.go     reports in the functions of a stack how near execution comes to its lines: the
 //	             approach level and the branch distance of guided search [EVO III-B]
 //	guard.go     the functions whose results decide conditions on that way
+//	conversion.go  finds where values of a dynamic type come from
 //	condition.go reports for trail.go how near a condition is to coming out as needed
 //
 // Packages that use cgo are left as they are, and so are functions with directives such as

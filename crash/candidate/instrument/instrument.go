@@ -37,6 +37,8 @@ type Options struct {
 	Frames []TargetFrame
 	// Guards lets the functions whose errors leave those of the frames report, too.
 	Guards bool
+	// Dynamic is a dynamic type, as the runtime prints it: the frames' panic is about a value of it. "" if it is not known.
+	Dynamic string
 }
 
 // Testee is a rewritten testee.
@@ -60,6 +62,10 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 		found = findGuards(prog, needed, opt)
 		opt.Frames = found.frames
 	}
+	var made map[ast.Node]bool
+	if opt.Dynamic != "" {
+		made = conversions(needed, opt.Dynamic)
+	}
 	out := &Testee{
 		Files:   map[string][]byte{},
 		Steps:   make([][]string, len(opt.Frames)),
@@ -75,8 +81,8 @@ func Rewrite(prog *source.Program, pkg *source.Package, opt Options) *Testee {
 			prog: prog, pkg: p, opt: opt, out: out, guards: found, first: out.Blocks,
 			pre: opt.Preconditions, numbers: out.Numbers,
 			funcs:   map[*ast.FuncDecl]*source.Func{},
-			mutable: &mutable{},
-			exits:   make([]overlay.Edits, len(p.Files)),
+			mutable: &mutable{}, made: made,
+			exits: make([]overlay.Edits, len(p.Files)),
 		}
 		for _, f := range p.Funcs() {
 			r.funcs[f.Decl] = f
@@ -103,8 +109,9 @@ type rewriter struct {
 	out     *Testee
 	pre     Preconditions
 	numbers map[string]int
-	guards  *guards // nil if they are not followed
-	first   int     // the number of the package's first block
+	guards  *guards           // nil if they are not followed
+	first   int               // the number of the package's first block
+	made    map[ast.Node]bool // the blocks in which a value of Options.Dynamic becomes that of an interface
 	mutable *mutable
 	// repeats reports whether the package is initialized again between candidates, and
 	// setsOthers whether that is because it sets variables of other packages.

@@ -70,6 +70,9 @@ func (w *worker) execute() {
 	f.stopped = false
 	called, preChecked, preHeld, argsHeld = 0, 0, 0, 0
 	for w.stmt = range c.stmts {
+		if Made || atLine {
+			endStatement()
+		}
 		s := &c.stmts[w.stmt]
 		if s.dropped { // keep the numbers of the other results
 			for i := 0; i < s.outs; i++ {

@@ -60,7 +60,36 @@ func resetDistance() {
 	for i := range bestLeft {
 		bestLeft[i] = math.Inf(1)
 	}
-	countedAll = false
+	countedAll, Made, atLine, leftAtLine = false, false, false, 1
+}
+
+// Made is set where a value of the dynamic type that the panic of the target is about becomes that of an interface.
+var Made bool
+
+// atLine is set when the line of the target's innermost frame is reached, and leftAtLine is what is left there then. Both
+// Made and atLine are about the statement of the candidate that is running.
+var (
+	atLine     bool
+	leftAtLine = 1.0
+)
+
+// What is left at the line of a panic about a value of a dynamic type, if such a value was made by the statement that
+// came to the line, or by another one.
+const (
+	madeThere     = 0.5
+	madeElsewhere = 0.75
+)
+
+// endStatement ends a statement of the candidate.
+func endStatement() {
+	switch {
+	case !Made:
+	case atLine:
+		leftAtLine = madeThere
+	default:
+		leftAtLine = min(leftAtLine, madeElsewhere)
+	}
+	Made, atLine = false, false
 }
 
 // entered reports whether the candidate that ran entered a frame.
@@ -82,8 +111,12 @@ func nearer() (list []Near) {
 
 // distance returns the distance of the candidate that ran to a trail.
 func distance(trail []int) float32 {
+	endStatement()
 	sum := 0.0
-	for _, i := range trail {
+	for n, i := range trail {
+		if n == 0 && bestLeft[i] == 1 {
+			return float32(leftAtLine)
+		}
 		if entered(i) {
 			return float32(sum + bestLeft[i])
 		}
@@ -93,7 +126,12 @@ func distance(trail []int) float32 {
 }
 
 // At reports that rest steps are left in a frame.
-func At(frame, rest int) { report(frame, float64(rest)) }
+func At(frame, rest int) {
+	if rest == 1 && len(trail) > 0 && frame == trail[0] {
+		atLine = true
+	}
+	report(frame, float64(rest))
+}
 
 // Begin reports that a guard is entered, in which rest steps are left. Only the last call of a guard counts.
 func Begin(guard, rest int) {

@@ -89,6 +89,42 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
+// TestMade: at the line of the panic, a candidate is nearer if it made a value of the dynamic type, most so if the same
+// statement did; not before it comes there, and not in another frame.
+func TestMade(t *testing.T) {
+	defer func(s []float64, tr [][]int, b []float64, c []operands, n []float32) {
+		steps, trails, bestLeft, compared, nearest, trail = s, tr, b, c, n, nil
+		resetDistance()
+	}(steps, trails, bestLeft, compared, nearest)
+	steps, trails = nil, nil
+	Trails([]int{1, 1}, [][]int{{0, 1}})
+	setTarget(0)
+	made := func() { Made = true }
+	at := func(frame, rest int) func() { return func() { At(frame, rest) } }
+	for _, tt := range []struct {
+		name string
+		do   []func()
+		want float32
+	}{
+		{"at the line", []func(){at(0, 1)}, 1},
+		{"made on the way to the line", []func(){made, at(0, 1)}, madeThere},
+		{"made after it, by the same statement", []func(){at(0, 1), made}, madeThere},
+		{"made by the statement before", []func(){made, endStatement, at(0, 1)}, madeElsewhere},
+		{"made by the statement after it", []func(){at(0, 1), endStatement, made}, madeElsewhere},
+		{"made by both", []func(){made, at(0, 1), endStatement, made}, madeThere},
+		{"made on the way, before the line", []func(){made, at(0, 2)}, 2},
+		{"made, at the line of the caller", []func(){made, at(1, 1)}, 4},
+	} {
+		resetDistance()
+		for _, f := range tt.do {
+			f()
+		}
+		if got := distance(trails[0]); got != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestTexts: where texts should be equal, the distance shrinks as they come nearer to that; where they should differ, equal
 // ones have a distance.
 func TestTexts(t *testing.T) {

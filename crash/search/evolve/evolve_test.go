@@ -95,6 +95,30 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestInnermostCallable: functions that are handed a function literal are called by the function that has it.
+func TestInnermostCallable(t *testing.T) {
+	_, pkg := searchtest.Load(t, "tested/late")
+	f, g := pkg.Funcs()[0], pkg.Funcs()[1]
+	call, literal := stacktrace.Located{Fn: f}, stacktrace.Located{Fn: f, Literal: true}
+	other, outside := stacktrace.Located{Fn: g}, stacktrace.Located{}
+	for _, tt := range []struct {
+		name   string
+		frames []stacktrace.Located
+		want   int
+	}{
+		{"no literal", []stacktrace.Located{other, call}, 0},
+		{"handed on", []stacktrace.Located{literal, other, outside, call, other}, 3},
+		{"called directly", []stacktrace.Located{literal, call}, 1},
+		{"kept by a function that has returned", []stacktrace.Located{literal, other}, 0},
+		{"recursive", []stacktrace.Located{literal, literal, other, call}, 3},
+	} {
+		trace := StackTrace{Frames: tt.frames}
+		if got := trace.innermostCallable(); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestPatient: a crash is found behind a computation that takes more passes than most candidates may make.
 func TestPatient(t *testing.T) {
 	result := searchLate(t, "tested/late.Last", 10, "runtime error: index out of range [5] with length 1")
@@ -112,15 +136,30 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestDeepData: a document is filled down to the names of the cells of the rows of a sheet.
+func TestDeepData(t *testing.T) {
+	const message = "runtime error: index out of range [7] with length 4"
+	result := searchIndex(t, "sheet", "tested/sheet.Columns", 33, message)
+	if result.Crash == nil {
+		t.Errorf("got %+v, want a crash", result)
+	}
+}
+
 // searchLate searches for an index panic with a message in a function of package late, at a line.
 func searchLate(t *testing.T, fn string, line int, message string) *Result {
 	t.Helper()
-	prog, pkg := searchtest.Load(t, "tested/late")
+	return searchIndex(t, "late", fn, line, message)
+}
+
+// searchIndex searches for an index panic with a message in a function of a package of the test module, at a line.
+func searchIndex(t *testing.T, dir, fn string, line int, message string) *Result {
+	t.Helper()
+	prog, pkg := searchtest.Load(t, "tested/"+dir)
 	trace := &StackTrace{Kind: schemas.Index, Message: message}
 	for _, f := range pkg.Funcs() {
 		if f.Name == fn {
 			trace.Frames = []stacktrace.Located{{
-				Frame: stacktrace.Frame{Func: f.Name}, Pos: symbol.Pos{File: "late/late.go", Line: line}, Fn: f,
+				Frame: stacktrace.Frame{Func: f.Name}, Pos: symbol.Pos{File: dir + "/" + dir + ".go", Line: line}, Fn: f,
 			}}
 		}
 	}

@@ -102,6 +102,9 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 			banned[op] = true
 		}
 	}
+	for _, op := range s.misleading {
+		banned[op] = !ops.isCrashOp[op]
+	}
 	if len(ops.crashOps) == 0 {
 		return &Result{Fitness: worstFitness}, nil
 	}

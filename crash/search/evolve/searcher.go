@@ -29,6 +29,8 @@ type Searcher struct {
 	// crashOps are the operations that call functions on the stack, innermost first: the set
 	// Mcrash of [EVO III-C].
 	crashOps []int
+	// misleading are operations that call functions on the stack, and cannot lead to the crash; see innermostCallable.
+	misleading []int
 	// hints holds what the stack trace says about the arguments of the crashOps.
 	hints map[int][]stacktrace.Argument
 	// levels holds, for each of the crashOps, the number of frames that a crash of its call can
@@ -56,7 +58,7 @@ func NewSearcher(
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
 	s.g, s.seeds = carve.ThoroughGraph(prog, pkg, required, observed)
 	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
-		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()},
+		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()}, Dynamic: stack.DynamicType(trace.Message),
 	})
 	if err != nil {
 		return nil, err
@@ -90,13 +92,18 @@ func (s *Searcher) uncallable() error {
 // findCrashOps finds the targets that call functions on the stack, directly or as methods of an
 // interface.
 func (s *Searcher) findCrashOps() {
-	s.hints, s.levels = map[int][]stacktrace.Argument{}, map[int]int{}
+	s.hints, s.levels, s.misleading = map[int][]stacktrace.Argument{}, map[int]int{}, nil
+	from := s.trace.innermostCallable()
 	for i, f := range s.trace.Frames {
 		if f.Fn == nil {
 			continue
 		}
 		for _, t := range s.g.Targets {
 			if !mayCall(s.g.Table[t].Func.Origin(), f.Fn.Obj) {
+				continue
+			}
+			if i < from && !f.Literal {
+				s.misleading = append(s.misleading, t)
 				continue
 			}
 			if !slices.Contains(s.crashOps, t) {

@@ -97,6 +97,24 @@ func (t *StackTrace) target() []instrument.TargetFrame {
 	return out
 }
 
+// innermostCallable returns the index of the innermost frame whose call may lead to the crash. A function literal in the
+// body of a function that is further out gets to the functions between them by that function alone: others that call
+// them have no such literal to hand over.
+func (t *StackTrace) innermostCallable() (from int) {
+	for i, f := range t.Frames {
+		if f.Fn == nil || !f.Literal || f.Fn.Literal {
+			continue
+		}
+		for j, g := range t.Frames[i+1:] {
+			if g.Fn != nil && g.Fn.Obj == f.Fn.Obj && !g.Literal {
+				from = max(from, i+1+j)
+				break
+			}
+		}
+	}
+	return from
+}
+
 // Innermost returns the index of the innermost frame whose function can be called to reproduce the crash: the first, but of
 // an endless recursion the first that recurs. What that called last, when the stack was full, ends by itself.
 func (t *StackTrace) Innermost() int {
