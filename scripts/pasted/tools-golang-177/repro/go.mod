@@ -1,0 +1,5 @@
+module app
+
+go 1.25
+
+require github.com/spdx/tools-golang v0.3.0
