@@ -90,18 +90,18 @@ func (c *converter) converts(n ast.Node, sig *types.Signature) bool {
 		for _, x := range n.Lhs {
 			to = append(to, c.info.TypeOf(x))
 		}
-		return c.any(n.Rhs, to)
+		return c.assigns(n.Rhs, to)
 	case *ast.ValueSpec:
 		if n.Type == nil {
 			return false
 		}
-		return c.any(n.Values, repeated(c.info.TypeOf(n.Type), len(n.Names)))
+		return c.assigns(n.Values, repeated(c.info.TypeOf(n.Type), len(n.Names)))
 	case *ast.ReturnStmt:
-		return c.any(n.Results, tuple(sig.Results()))
+		return c.assigns(n.Results, tuple(sig.Results()))
 	case *ast.SendStmt:
 		if t := c.info.TypeOf(n.Chan); t != nil {
 			if ch, ok := t.Underlying().(*types.Chan); ok {
-				return c.any([]ast.Expr{n.Value}, []types.Type{ch.Elem()})
+				return c.assigns([]ast.Expr{n.Value}, []types.Type{ch.Elem()})
 			}
 		}
 	case *ast.CompositeLit:
@@ -120,7 +120,7 @@ func (c *converter) call(n *ast.CallExpr) bool {
 	}
 	tv := c.info.Types[n.Fun]
 	if tv.IsType() {
-		return c.any(n.Args, []types.Type{tv.Type})
+		return c.assigns(n.Args, []types.Type{tv.Type})
 	}
 	if tv.Type == nil {
 		return false
@@ -135,7 +135,7 @@ func (c *converter) call(n *ast.CallExpr) bool {
 			to = append(to[:len(to)-1], repeated(s.Elem(), max(len(n.Args)-len(to)+1, 0))...)
 		}
 	}
-	return c.any(n.Args, to)
+	return c.assigns(n.Args, to)
 }
 
 // literal reports whether a composite literal has a value of the type as an element that is an interface.
@@ -157,7 +157,7 @@ func (c *converter) literal(n *ast.CompositeLit) bool {
 			to = u.Elem()
 		case *types.Map:
 			to = u.Elem()
-			if c.any([]ast.Expr{key}, []types.Type{u.Key()}) {
+			if c.assigns([]ast.Expr{key}, []types.Type{u.Key()}) {
 				return true
 			}
 		case *types.Struct:
@@ -167,16 +167,16 @@ func (c *converter) literal(n *ast.CompositeLit) bool {
 				to = u.Field(i).Type()
 			}
 		}
-		if c.any([]ast.Expr{x}, []types.Type{to}) {
+		if c.assigns([]ast.Expr{x}, []types.Type{to}) {
 			return true
 		}
 	}
 	return false
 }
 
-// any reports whether one of the expressions, or of the results of the call that is the only one, is of the type, and what
+// assigns reports whether one of the expressions, or of the results of the call that is the only one, is of the type, and what
 // it is assigned to is an interface.
-func (c *converter) any(from []ast.Expr, to []types.Type) bool {
+func (c *converter) assigns(from []ast.Expr, to []types.Type) bool {
 	var list []types.Type
 	for _, x := range from {
 		if x == nil {

@@ -99,7 +99,7 @@ func (t *StackTrace) target() []instrument.TargetFrame {
 
 // innermostCallable returns the index of the innermost frame whose call may lead to the crash. A function literal in the
 // body of a function that is further out gets to the functions between them by that function alone: others that call
-// them have no such literal to hand over.
+// them have no such literal to hand over, unless that function kept it, and then calling that function does as well.
 func (t *StackTrace) innermostCallable() (from int) {
 	for i, f := range t.Frames {
 		if f.Fn == nil || !f.Literal || f.Fn.Literal {

@@ -247,7 +247,8 @@ const usualUnusualOf = 16
 // namedOf is N where one of N values of an interface type is of a type that Prefer named, if it can be.
 const namedOf = 2
 
-// pickValue is Value. If proper is set, the value is a usual one if the type has such. In a candidate that is long already, it is of the least depth.
+// pickValue is Value. If proper is set, the value is a usual one if the type has such. In a candidate that is long already,
+// it is of the least depth.
 func (s *Sampler) pickValue(b *program.Builder, n *paramgraph.Node, depth int, proper bool) int {
 	if len(b.Program) > MaxStatements {
 		depth = n.MinDepth // that of data allows for thousands

@@ -23,8 +23,19 @@ type dataDepths struct {
 	known map[types.Type]int
 }
 
-// of returns the depth for a type.
+// of returns the depth for a type. What is found out about types inside it is not kept: there, those around them count
+// as inside themselves.
 func (d *dataDepths) of(t types.Type) int {
+	t = types.Unalias(t)
+	if _, ok := d.known[t]; !ok {
+		inside := dataDepths{d.prog, map[types.Type]int{}}
+		d.known[t] = inside.fill(t)
+	}
+	return d.known[t]
+}
+
+// fill is of for a type inside the one that is asked about, or that itself.
+func (d *dataDepths) fill(t types.Type) int {
 	t = types.Unalias(t)
 	if depth, ok := d.known[t]; ok {
 		return depth
@@ -33,23 +44,23 @@ func (d *dataDepths) of(t types.Type) int {
 	inner := 0
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		inner = d.of(u.Elem())
+		inner = d.fill(u.Elem())
 		if _, ok := u.Elem().Underlying().(*types.Struct); ok {
 			inner-- // a composite literal makes both
 		}
 	case *types.Slice:
-		inner = d.of(u.Elem())
+		inner = d.fill(u.Elem())
 	case *types.Array:
-		inner = d.of(u.Elem())
+		inner = d.fill(u.Elem())
 	case *types.Map:
-		inner = max(d.of(u.Key()), d.of(u.Elem()))
+		inner = max(d.fill(u.Key()), d.fill(u.Elem()))
 	case *types.Struct:
 		if named, ok := t.(*types.Named); ok && (named.Obj().Pkg() == nil || d.prog.Package(named.Obj().Pkg().Path()) == nil) {
 			break
 		}
 		for f := range u.Fields() {
 			if f.Exported() {
-				inner = max(inner, d.of(f.Type()))
+				inner = max(inner, d.fill(f.Type()))
 			}
 		}
 	}
