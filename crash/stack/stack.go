@@ -97,6 +97,13 @@ func Parse(text string) *Panic {
 	if m == nil {
 		return nil
 	}
+	if g := running.FindStringIndex(text[m[1]:]); g != nil {
+		// A program that prints a panic of another one, without its stack, and panics itself, has two.
+		if i := strings.LastIndex(text[m[1]:m[1]+g[0]], "\n\npanic: "); i >= 0 {
+			text = text[m[1]+i:]
+			m = head.FindStringSubmatchIndex(text)
+		}
+	}
 	p := &Panic{
 		Message: recovered.ReplaceAllString(text[m[4]:m[5]], ""), Fatal: text[m[2]:m[3]] == "fatal error",
 	}

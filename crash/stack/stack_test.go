@@ -173,6 +173,14 @@ func TestParseOther(t *testing.T) {
 			"div-zero: runtime error: integer divide by zero\n"},
 		{"no frames", "panic: x\n\ngoroutine 1 [running]:\n", "explicit-panic: x\n"},
 		{"goroutine cut off", "panic: x\n\ngoroutine 1 [running]:\nmain.main()", "explicit-panic: x\n"},
+		{"after a panic of another program", `panic: deadlock detected
+
+panic: runtime error: index out of range [1] with length 1
+
+goroutine 1 [running]:
+m.F(...)
+	/home/me/m/m.go:4
+`, "index: runtime error: index out of range [1] with length 1\nm.F /home/me/m/m.go:4\n"},
 		{"recovered by tests, before Go 1.23", `--- FAIL: TestF (0.00s)
 panic: runtime error: index out of range [5] with length 3 [recovered]
 	panic: runtime error: index out of range [5] with length 3

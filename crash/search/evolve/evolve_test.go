@@ -2,6 +2,7 @@ package evolve
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -95,8 +96,9 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestInnermostCallable: functions that are handed a function literal are called by the function that has it.
-func TestInnermostCallable(t *testing.T) {
+// TestMisleading: functions that are handed a function literal are called by the function that has it, and what the
+// literal calls may be called by itself.
+func TestMisleading(t *testing.T) {
 	_, pkg := searchtest.Load(t, "tested/late")
 	f, g := pkg.Funcs()[0], pkg.Funcs()[1]
 	call, literal := stacktrace.Located{Fn: f}, stacktrace.Located{Fn: f, Literal: true}
@@ -104,17 +106,24 @@ func TestInnermostCallable(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		frames []stacktrace.Located
-		want   int
+		want   string // the indices
 	}{
-		{"no literal", []stacktrace.Located{other, call}, 0},
-		{"handed on", []stacktrace.Located{literal, other, outside, call, other}, 3},
-		{"called directly", []stacktrace.Located{literal, call}, 1},
-		{"kept by a function that has returned", []stacktrace.Located{literal, other}, 0},
-		{"recursive", []stacktrace.Located{literal, literal, other, call}, 3},
+		{"no literal", []stacktrace.Located{other, call}, "[]"},
+		{"handed on", []stacktrace.Located{literal, other, outside, call, other}, "[1]"},
+		{"called directly", []stacktrace.Located{literal, call}, "[]"},
+		{"kept by a function that has returned", []stacktrace.Located{literal, other}, "[]"},
+		{"recursive", []stacktrace.Located{literal, literal, other, call}, "[2]"},
+		{"called by the literal", []stacktrace.Located{other, literal, other, call}, "[2]"},
 	} {
 		trace := StackTrace{Frames: tt.frames}
-		if got := trace.innermostCallable(); got != tt.want {
-			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		got := []int{}
+		for i, is := range trace.misleading() {
+			if is {
+				got = append(got, i)
+			}
+		}
+		if fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.name, got, tt.want)
 		}
 	}
 }

@@ -29,7 +29,7 @@ type Searcher struct {
 	// crashOps are the operations that call functions on the stack, innermost first: the set
 	// Mcrash of [EVO III-C].
 	crashOps []int
-	// misleading are operations that call functions on the stack, and cannot lead to the crash; see innermostCallable.
+	// misleading are operations that call functions on the stack, and cannot lead to the crash; see StackTrace.misleading.
 	misleading []int
 	// hints holds what the stack trace says about the arguments of the crashOps.
 	hints map[int][]stacktrace.Argument
@@ -93,7 +93,7 @@ func (s *Searcher) uncallable() error {
 // interface.
 func (s *Searcher) findCrashOps() {
 	s.hints, s.levels, s.misleading = map[int][]stacktrace.Argument{}, map[int]int{}, nil
-	from := s.trace.innermostCallable()
+	misleading := s.trace.misleading()
 	for i, f := range s.trace.Frames {
 		if f.Fn == nil {
 			continue
@@ -102,7 +102,7 @@ func (s *Searcher) findCrashOps() {
 			if !mayCall(s.g.Table[t].Func.Origin(), f.Fn.Obj) {
 				continue
 			}
-			if i < from && !f.Literal {
+			if misleading[i] {
 				s.misleading = append(s.misleading, t)
 				continue
 			}

@@ -97,22 +97,25 @@ func (t *StackTrace) target() []instrument.TargetFrame {
 	return out
 }
 
-// innermostCallable returns the index of the innermost frame whose call may lead to the crash. A function literal in the
-// body of a function that is further out gets to the functions between them by that function alone: others that call
-// them have no such literal to hand over, unless that function kept it, and then calling that function does as well.
-func (t *StackTrace) innermostCallable() (from int) {
+// misleading reports for each frame whether a call of its function cannot lead to the crash. A function literal in the body of a function that is further out gets to the functions between them by that
+// function alone: others that call them have no such literal to hand over, unless that function kept it, and then calling
+// that function does as well. What the literal calls may crash whoever calls it.
+func (t *StackTrace) misleading() []bool {
+	out := make([]bool, len(t.Frames))
 	for i, f := range t.Frames {
 		if f.Fn == nil || !f.Literal || f.Fn.Literal {
 			continue
 		}
-		for j, g := range t.Frames[i+1:] {
-			if g.Fn != nil && g.Fn.Obj == f.Fn.Obj && !g.Literal {
-				from = max(from, i+1+j)
+		for j := i + 1; j < len(t.Frames); j++ {
+			if g := t.Frames[j]; g.Fn != nil && g.Fn.Obj == f.Fn.Obj && !g.Literal {
+				for k := i + 1; k < j; k++ {
+					out[k] = t.Frames[k].Fn != nil && !t.Frames[k].Literal
+				}
 				break
 			}
 		}
 	}
-	return from
+	return out
 }
 
 // Innermost returns the index of the innermost frame whose function can be called to reproduce the crash: the first, but of
