@@ -167,6 +167,9 @@ func (m *Module) target() *evolve.StackTrace {
 	}
 	for _, f := range m.Frames {
 		if f.Module != m.Source {
+			if typ := stack.Receiver(f.Func); typ != "" {
+				t.Receivers = append(t.Receivers, typ)
+			}
 			continue
 		}
 		f.Fn = funcs[f.Package+" "+f.Decl]

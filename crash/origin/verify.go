@@ -127,7 +127,7 @@ func (m *Module) judge(c *schemas.Crash, r testrun.Result) *Mismatch {
 		return &Mismatch{Test: c.Test.Name, Panicked: true, Detail: p.Message}
 	}
 	c.ID, c.Kind, c.Message, c.Level, c.GroupSize = "C1", p.Kind, p.Message, level, 1
-	c.Sameness = stack.Compare(m.Panic, p)
+	c.Sameness = stack.Compare(m.Panic, p, m.sameField)
 	c.FoundAfter = time.Since(m.opt.Start).Seconds()
 	for _, f := range verify.CollapseRecursion(p.Kind, frames) {
 		f.Pos = m.pos(f.Pos)

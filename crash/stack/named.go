@@ -1,6 +1,11 @@
 package stack
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+
+	"dsd/internal/symbol"
+)
 
 // NamesType reports whether a panic's message names a type as the dynamic type of the value that caused the panic. typ is
 // written as the runtime prints types, or is "nil". The runtime's own messages have a fixed place for that type; in
@@ -31,6 +36,25 @@ func DynamicType(message string) string {
 		}
 	}
 	return ""
+}
+
+// majorVersion matches the end of an import path that is no name of a package.
+var majorVersion = regexp.MustCompile(`[./]v\d+$`)
+
+// Receiver returns the type of the receiver of a method in a stack trace, as the runtime prints types, if the name of its
+// package is the last part of the import path; "" for a function, and for a generic type, whose arguments the trace does
+// not have.
+func Receiver(fn string) string {
+	n := symbol.Parse(fn)
+	if n.Receiver == "" || n.TypeArgs != "" {
+		return ""
+	}
+	path := majorVersion.ReplaceAllString(n.Package, "")
+	typ := path[strings.LastIndexByte(path, '/')+1:] + "." + n.Receiver
+	if n.Pointer {
+		typ = "*" + typ
+	}
+	return typ
 }
 
 // endsInType reports whether what a text ends in belongs to a type that goes on: *T, []T, map[K]T, p.T.

@@ -41,3 +41,21 @@ func TestDynamicType(t *testing.T) {
 		}
 	}
 }
+
+func TestReceiver(t *testing.T) {
+	for fn, want := range map[string]string{
+		"image.(*Paletted).At":                  "*image.Paletted",
+		"sort.IntSlice.Less":                    "sort.IntSlice",
+		"example.com/m/v2.(*T).F":               "*m.T",
+		"gopkg.in/yaml%2ev3.(*Node).Decode":     "*yaml.Node",
+		"sync.(*Once).doSlow":                   "*sync.Once",
+		"main.main":                             "",
+		"main.main.func1":                       "",
+		"sync/atomic.(*Pointer[...]).Load":      "",
+		"slices.insertionSortCmpFunc[go.shape]": "",
+	} {
+		if got := Receiver(fn); got != want {
+			t.Errorf("Receiver(%q) = %q, want %q", fn, got, want)
+		}
+	}
+}

@@ -117,11 +117,12 @@ func TestCompare(t *testing.T) {
 		same      schemas.Sameness
 	}{
 		{"0x18", "0x18", schemas.Identical},
+		{"0x18", "0x10", schemas.Identical}, // the length and the pointer of a slice
 		{"0x18", "0x0", schemas.OtherValues},
 		{"", "0x0", schemas.Identical},
 		{"0xc000123456", "0x0", schemas.Identical}, // no offset
 	} {
-		if got := Compare(nilAt(tt.want), nilAt(tt.got)); got != tt.same {
+		if got := Compare(nilAt(tt.want), nilAt(tt.got), func(a, b uint64) bool { return a >= 0x10 && b >= 0x10 }); got != tt.same {
 			t.Errorf("%s, %s: %s, want %s", tt.want, tt.got, got, tt.same)
 		}
 	}

@@ -92,7 +92,9 @@ func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 		s: generate.NewSampler(s.g, opt.Seed), isCrashOp: map[int]bool{},
 	}
 	ops.s.Hints = s.hints
-	ops.s.Prefer(func(typ string) bool { return stack.NamesType(s.trace.Message, typ) })
+	ops.s.Prefer(func(typ string) bool {
+		return stack.NamesType(s.trace.Message, typ) || slices.Contains(s.trace.Receivers, typ)
+	})
 	banned := map[int]bool{}
 	for _, op := range s.crashOps {
 		if s.levels[op] > opt.Above {

@@ -20,6 +20,9 @@ type StackTrace struct {
 	Frames []stacktrace.Located
 	// Literals are values in the text of the panic, as Go literals.
 	Literals []string
+	// Receivers are the types of the receivers of the frames outside the module, as the runtime prints types. The module
+	// calls their methods, mostly those of interfaces.
+	Receivers []string
 }
 
 // MatchedFrames returns how many frames of a crash match the target, counted from the innermost. It

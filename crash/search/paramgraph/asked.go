@@ -79,6 +79,37 @@ func (b *Builder) askedTypes() (out []types.Type) {
 	return out
 }
 
+// toldApart returns the types of other modules in the type switches and assertions of the package on interfaces that have
+// methods.
+func (b *Builder) toldApart() (out []types.Type) {
+	info := b.Pkg.Info
+	add := func(x ast.Expr) {
+		t := info.TypeOf(x)
+		if t == nil || !isShown(t) || !b.File.Nameable(t) || slices.ContainsFunc(out, func(u types.Type) bool { return types.Identical(t, u) }) {
+			return
+		}
+		out = append(out, t)
+	}
+	for _, file := range b.Pkg.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.TypeSwitchStmt:
+				for _, s := range n.Body.List {
+					for _, x := range s.(*ast.CaseClause).List {
+						add(x)
+					}
+				}
+			case *ast.TypeAssertExpr:
+				if n.Type != nil {
+					add(n.Type)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
 // isShown reports whether users can write a type: it is no unexported type of a package, nor a pointer to one.
 func isShown(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {

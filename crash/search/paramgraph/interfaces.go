@@ -51,7 +51,11 @@ func (b *Builder) addInterface(t types.Type, u *types.Interface) {
 		b.Add(candidate.Zero(t))
 		return
 	}
-	if b.addImplementations(t, u) || b.addLibraryTypes(t, u) {
+	found := b.addImplementations(t, u) || b.addLibraryTypes(t, u)
+	if b.thorough {
+		b.addForeign(t, u) // perhaps nothing makes their values: besides what there would be otherwise
+	}
+	if found {
 		b.Add(candidate.Zero(t))
 		return
 	}
@@ -233,6 +237,52 @@ func (b *Builder) addImplementations(t types.Type, u *types.Interface) bool {
 		}
 	}
 	return found > 0
+}
+
+// addForeign adds conversions of values of types that are not of the module and implement an interface: those that the
+// package tells apart by switches and assertions, and those of the package that declares the interface and, if that has
+// none, of what it imports: ast.Expr is a *ast.CallExpr, and draw.Image an *image.Paletted.
+func (b *Builder) addForeign(t types.Type, u *types.Interface) {
+	named, ok := t.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || b.Prog.Package(named.Obj().Pkg().Path()) != nil {
+		return
+	}
+	seen := map[string]bool{}
+	add := func(c types.Type) {
+		if len(seen) < maxThorough && !seen[Key(c)] && types.Implements(c, u) && !types.IsInterface(c) && b.Add(candidate.Convert(t, c)) {
+			seen[Key(c)] = true
+		}
+	}
+	for _, c := range b.toldApart() {
+		add(c)
+	}
+	addAll := func(pkg *types.Package) {
+		if Uncallable[pkg.Path()] || !b.File.Importable(pkg) {
+			return
+		}
+		scope := pkg.Scope()
+		for _, name := range scope.Names() {
+			tn, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok || !tn.Exported() || tn.IsAlias() {
+				continue
+			}
+			if c, ok := tn.Type().(*types.Named); ok && c.TypeParams().Len() == 0 {
+				if add(c); !seen[Key(c)] {
+					add(types.NewPointer(c))
+				}
+			}
+		}
+	}
+	own := named.Obj().Pkg()
+	before := len(seen)
+	if addAll(own); len(seen) > before {
+		return
+	}
+	for _, pkg := range own.Imports() {
+		if full, err := b.Prog.Import(pkg.Path()); err == nil {
+			addAll(full)
+		}
+	}
 }
 
 // addWider adds conversions to an interface of the results of functions that have other interface types with all of its

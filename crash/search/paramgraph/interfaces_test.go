@@ -447,3 +447,48 @@ func Use(r Reader) int { return r.Read() }
 		}
 	}
 }
+
+// TestForeign: an interface of another module gets values of the types there that implement it, also if a package that
+// declares none imports them, and first of all of those that the package tells apart.
+func TestForeign(t *testing.T) {
+	const src = `package m
+
+import (
+	"go/ast"
+	"image/draw"
+)
+
+func Name(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return x.(*ast.Ident).Name
+}
+
+func Fill(to draw.Image) {}
+`
+	prog := loadFile(t, src)
+	for _, test := range []struct {
+		graph       *Graph
+		expr, image string // the first of the types that ast.Expr has, and one that draw.Image has
+	}{
+		{NewBuilder(prog, prog.Packages[0], nil, nil).Graph(), "", ""},
+		{NewThorough(prog, prog.Packages[0], nil, nil).Graph(), "*go/ast.SelectorExpr *go/ast.Ident *go/ast.ArrayType", "*image.Paletted"},
+	} {
+		made := map[string][]string{}
+		for _, op := range test.graph.Table {
+			if op.Converts {
+				made[Key(op.Out[0])] = append(made[Key(op.Out[0])], Key(op.In[0]))
+			}
+		}
+		exprs := made["go/ast.Expr"]
+		if got := strings.Join(exprs[:min(len(exprs), 3)], " "); got != test.expr {
+			t.Errorf("ast.Expr is first %q, want %q", got, test.expr)
+		}
+		images := made["image/draw.Image"]
+		if got := slices.Contains(images, "*image.Paletted"); got != (test.image != "") {
+			t.Errorf("draw.Image is %q, want %q among them", images, test.image)
+		}
+	}
+}
