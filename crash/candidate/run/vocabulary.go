@@ -247,29 +247,23 @@ func deepen(r Random, t string) string {
 	return t[:at] + strings.Repeat(part, min(1<<(14+r.Intn(4)), maxDeep/len(part))) + t[at:]
 }
 
-// setNumber writes a binary number of 1, 2, 4 or 8 bytes over a part of a string: the least or the greatest, one near
-// zero, the length of the string or of its rest, or one of the vocabulary.
+// setNumber writes a binary number over a part of a string, of 1, 2, 4 or 8 bytes or of variable length, as protocol
+// buffers have it.
 func (v *Vocabulary) setNumber(r Random, t string) string {
+	if t != "" && r.Intn(3) == 0 {
+		at := r.Intn(len(t))
+		end := at + 1
+		for end < min(len(t), at+binary.MaxVarintLen64) && t[end-1] >= 0x80 {
+			end++
+		}
+		return t[:at] + string(binary.AppendUvarint(nil, v.number(r, t, at, 8))) + t[end:]
+	}
 	width := 1 << r.Intn(4)
 	if len(t) < width {
 		return t
 	}
 	at := r.Intn(len(t) - width + 1)
-	var n uint64
-	switch k := r.Intn(6); {
-	case k == 0:
-		n = math.MaxUint64
-	case k == 1:
-		n = math.MaxUint64 >> (1 + 64 - 8*width)
-	case k == 2:
-		n = 1 << (8*width - 1)
-	case k == 3:
-		n = uint64(r.Intn(5)) - 1
-	case k == 4 || len(v.Numbers) == 0:
-		n = uint64([]int{len(t), len(t) - at, len(t) - at - width}[r.Intn(3)] + r.Intn(3) - 1)
-	default:
-		n = v.Numbers[r.Intn(len(v.Numbers))]
-	}
+	n := v.number(r, t, at, width)
 	b := []byte(t)
 	if r.Intn(2) == 0 {
 		for i := 0; i < width; i++ {
@@ -281,6 +275,24 @@ func (v *Vocabulary) setNumber(r Random, t string) string {
 		}
 	}
 	return string(b)
+}
+
+// number returns a number of some bytes for a place in a string: the least, one near the greatest or near zero, the length of
+// the string or of its rest, or one of the vocabulary.
+func (v *Vocabulary) number(r Random, t string, at, width int) uint64 {
+	switch k := r.Intn(6); {
+	case k == 0:
+		return math.MaxUint64
+	case k == 1:
+		return math.MaxUint64>>(1+64-8*width) - uint64(r.Intn(2)*r.Intn(24))
+	case k == 2:
+		return 1 << (8*width - 1)
+	case k == 3:
+		return uint64(r.Intn(5)) - 1
+	case k == 4 || len(v.Numbers) == 0:
+		return uint64([]int{len(t), len(t) - at, len(t) - at - width}[r.Intn(3)] + r.Intn(3) - 1)
+	}
+	return v.Numbers[r.Intn(len(v.Numbers))]
 }
 
 // insertLength inserts the length of a string, or of a suffix of it, in front of it, as binary

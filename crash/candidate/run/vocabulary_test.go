@@ -63,12 +63,14 @@ func TestMutate(t *testing.T) {
 		{script{1, 0, 12, 0}, "no group", "no group"},
 		{script{1, 0, 11, 0, 0, 0, 2}, "ab.", "ababababab."},
 		{script{1, 0, 11, 0, 1, 1, 1}, "ab.", "ab.ab.ab."},
-		{script{1, 0, 10, 1, 1, 5, 0, 0}, "abcd", "a\x02\x01d"},
-		{script{1, 0, 10, 1, 1, 5, 0, 1}, "abcd", "a\x01\x02d"},
-		{script{1, 0, 10, 0, 3, 0, 1}, "abcd", "abc\xff"},
-		{script{1, 0, 10, 0, 0, 1, 1}, "abcd", "\x7fbcd"},
-		{script{1, 0, 10, 2, 0, 2, 1}, "abcd", "\x80\x00\x00\x00"},
-		{script{1, 0, 10, 0, 0, 4, 1, 1, 0}, "abcd", "\x04bcd"},
+		{script{1, 0, 10, 1, 1, 1, 5, 0, 0}, "abcd", "a\x02\x01d"},
+		{script{1, 0, 10, 1, 1, 1, 5, 0, 1}, "abcd", "a\x01\x02d"},
+		{script{1, 0, 10, 1, 0, 3, 0, 1}, "abcd", "abc\xff"},
+		{script{1, 0, 10, 1, 0, 0, 1, 0, 0, 1}, "abcd", "\x7fbcd"},
+		{script{1, 0, 10, 1, 0, 0, 1, 1, 7, 1}, "abcd", "\x78bcd"},
+		{script{1, 0, 10, 1, 2, 0, 2, 1}, "abcd", "\x80\x00\x00\x00"},
+		{script{1, 0, 10, 1, 0, 0, 4, 1, 1, 0}, "abcd", "\x04bcd"},
+		{script{1, 0, 10, 0, 1, 1, 1, 10}, "a\x80\x01d", "a\xf5\xff\xff\xff\xff\xff\xff\xff\x7fd"},
 	} {
 		drawn := slices.Clone(c.script)
 		if got := v.Mutate(&drawn, c.text); got != c.want || len(drawn) > 0 {
