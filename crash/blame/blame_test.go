@@ -102,6 +102,8 @@ func TestSigns(t *testing.T) {
 			schemas.Look, "library-panics !must !calls-must"},
 		{"index", "Read read, MustRead must-read", "", `MustRead("")`, schemas.LikelyBug,
 			"returns-error text-inputs text-index"},
+		{"index", "Serve serve", "", `Serve(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))`, schemas.LikelyBug,
+			"text-inputs text-index"},
 		{"index", "(*Stack).Push push", "", "s := NewStack()\ns.Pop()\ns.Push(1)", schemas.LikelyBug,
 			"state-inputs returned-value checked-elsewhere"},
 		{"nil-deref", "(*Stack).First first", "", `(*Stack)(nil).First()`, schemas.Look,
@@ -205,7 +207,8 @@ func TestSigns(t *testing.T) {
 			t.Fatalf("%s: no package", tt.body)
 		}
 		c.Test = schemas.Test{Package: pkg, File: fmt.Sprintf("crash_%d_test.go", i), Name: name,
-			Source: "package " + path.Base(pkg) + "\n\nimport (\n\"testing\"\n\"time\"\n)\n\nvar _ time.Time\n" +
+			Source: "package " + path.Base(pkg) + "\n\nimport (\n\"net/http/httptest\"\n\"testing\"\n\"time\"\n)\n\n" +
+				"var (\n_ time.Time\n_ httptest.Server\n)\n" +
 				"func " + name + "(*testing.T) {\n" + tt.body + "\n}\n"}
 		if strings.Contains(tt.body, "hash{") {
 			c.Test.Source += "\ntype hash struct{}\n\nfunc (hash) Hash(string) int { return 0 }\n"

@@ -43,7 +43,7 @@ func brokenInside(e *evidence) *source.Func {
 func textInputs(e *evidence) string {
 	if e.inputs != nil && e.inputs.data() && e.inputs.texts > 0 &&
 		(e.site == nil || e.site.fromParam == nil) && overwritten(e) == "" {
-		return "strings, bytes or a reader are enough"
+		return "strings, bytes, a reader or a request are enough"
 	}
 	return ""
 }

@@ -373,7 +373,8 @@ func (r *inputReader) call(n *ast.CallExpr) {
 			}
 		case i <= last:
 			r.maybeNil(a, params.At(i).Type())
-			if isNilLiteral(a) { // no bytes are a text, too
+			// No bytes are a text, too. And what the module does not import has no type here.
+			if isNilLiteral(a) || t == nil || t == types.Typ[types.Invalid] {
 				t = params.At(i).Type()
 			}
 		}
@@ -490,8 +491,8 @@ func (in *inputs) data() bool {
 
 func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
-// isText reports whether a value of type t is a text: a string, bytes, runes, a list of strings, or
-// a reader of the standard library.
+// isText reports whether a value of type t is a text: a string, bytes, runes, a list of strings, a reader of the standard
+// library, or a request.
 func isText(t types.Type) bool {
 	if t == nil {
 		return false
@@ -506,6 +507,36 @@ func isText(t types.Type) bool {
 	switch t.String() {
 	case "io.Reader", "*strings.Reader", "*bytes.Reader", "*bytes.Buffer", "*bufio.Reader":
 		return true
+	}
+	return isRequest(t)
+}
+
+// isRequest reports whether a value of type t is a request to a server, or holds one, such as the context of a web
+// framework: clients decide what is in it.
+func isRequest(t types.Type) bool {
+	const request = "*net/http.Request"
+	if t.String() == request {
+		return true
+	}
+	if i, ok := t.Underlying().(*types.Interface); ok {
+		for m := range i.Methods() {
+			if r := m.Signature().Results(); r.Len() == 1 && r.At(0).Type().String() == request {
+				return true
+			}
+		}
+	}
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok {
+		return false
+	}
+	s, ok := p.Elem().Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if f.Exported() && f.Type().String() == request {
+			return true
+		}
 	}
 	return false
 }

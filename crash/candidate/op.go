@@ -50,6 +50,8 @@ type Op struct {
 	// Copies reports whether the result is a copy of the first argument, a struct, in which
 	// Fields[1] is set.
 	Copies bool
+	// Body reports whether the last argument is the body of a request or a response.
+	Body bool
 	// expr returns the operation in Go: an expression, or a statement if it has no results.
 	// args are the arguments in Go; packages that it names become imports of f.
 	expr func(f *gofile.File, args []string) string
@@ -406,6 +408,16 @@ func Derived(to, from types.Type, name string, expr func(f *gofile.File, arg str
 		Name: name, In: []types.Type{from}, Out: []types.Type{to}, Pure: true,
 		expr: func(f *gofile.File, args []string) string { return expr(f, args[0]) },
 	}
+}
+
+// Made returns the operation that makes a value of type to of values of the types in, by an expression.
+func Made(to types.Type, in []types.Type, name string, expr func(f *gofile.File, args []string) string) *Op {
+	return &Op{Name: name, In: in, Out: []types.Type{to}, Pure: true, expr: expr}
+}
+
+// Statement returns the operation that changes its first argument, of the first of the types in, by a statement.
+func Statement(name string, in []types.Type, expr func(f *gofile.File, args []string) string) *Op {
+	return &Op{Name: name, In: in, OnFirst: true, expr: expr}
 }
 
 // Expression returns the operation that evaluates an expression of type t without arguments.

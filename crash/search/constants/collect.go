@@ -3,6 +3,7 @@ package constants
 import (
 	"go/types"
 	"slices"
+	"strconv"
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/run"
@@ -18,6 +19,8 @@ type Set struct {
 	observed Observed
 	usage    *usage
 	byFunc   map[*types.Func][]Literal
+	// documents are JSON texts for the structs of the package.
+	documents []Literal
 }
 
 // Collect collects the values for the literals of a package: those of its source, its tests and its
@@ -32,6 +35,12 @@ func Collect(pkg *source.Package, observed Observed) *Set {
 	found := samples(pkg.Dir, tests)
 	for _, text := range found {
 		s.byKind[types.String] = append(s.byKind[types.String], Value{Text: text})
+	}
+	for _, text := range documents(pkg) {
+		s.byKind[types.String] = append(s.byKind[types.String], Value{Text: text})
+		if l, ok := parseLiteral(strconv.Quote(text)); ok {
+			s.documents = append(s.documents, l)
+		}
 	}
 	s.Vocabulary = &run.Vocabulary{Words: words(files, found)}
 	for _, v := range s.byKind[types.String] {
@@ -72,7 +81,7 @@ func Append(values []Value, b *types.Basic, literals []string) []Value {
 }
 
 // Usual returns the values that an argument of an operation, of a basic type, usually has, each
-// once: the observed ones, those that calls pass, and the constants that the function uses.
+// once: the observed ones, those that calls pass, and the constants that the function uses; of a body, the documents.
 func (s *Set) Usual(o *candidate.Op, arg int, b *types.Basic) []Value {
 	var list []Literal
 	switch {
@@ -80,6 +89,9 @@ func (s *Set) Usual(o *candidate.Op, arg int, b *types.Basic) []Value {
 		list = s.observedOf(o, arg)
 		list = append(list, s.usage.args[o.Func.Name()][parameter(o, arg)]...)
 		list = append(list, s.byFunc[o.Func.Origin()]...)
+
+	case o.Body && arg == len(o.In)-1:
+		list = s.documents
 
 	case arg < len(o.Fields):
 		list = s.usage.fields[o.Fields[arg].Name()]

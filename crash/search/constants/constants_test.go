@@ -105,3 +105,26 @@ func TestObservedFields(t *testing.T) {
 		}
 	}
 }
+
+// TestDocuments: bodies of requests are usually texts that the structs of the package are decoded from.
+func TestDocuments(t *testing.T) {
+	_, pkg := searchtest.Load(t, "tested/handler")
+	text := types.Typ[types.String]
+	op := candidate.Made(text, []types.Type{text, text}, "POST", nil)
+	op.Body = true
+	set := constants.Collect(pkg, nil)
+	var got []string
+	for _, v := range set.Usual(op, 1, text) {
+		got = append(got, v.Text)
+	}
+	want := []string{
+		`{"buyer":"a","items":["a"],"paid":{"cents":1,"at":"2006-01-02T15:04:05Z"},"notes":{"a":"YQ=="}}`,
+		`{"cents":1,"at":"2006-01-02T15:04:05Z"}`, "{}",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if path := set.Usual(op, 0, text); len(path) > 0 {
+		t.Errorf("the path is usually %v", path)
+	}
+}

@@ -154,6 +154,14 @@ func TestDeepData(t *testing.T) {
 	}
 }
 
+// TestRequest: a server is sent a request with a path, a header and a body that its type can be decoded from.
+func TestRequest(t *testing.T) {
+	result := searchIndex(t, "handler", "tested/handler.Serve", 30, "runtime error: index out of range [-1]")
+	if result.Crash == nil {
+		t.Errorf("got %+v, want a crash", result)
+	}
+}
+
 // searchLate searches for an index panic with a message in a function of package late, at a line.
 func searchLate(t *testing.T, fn string, line int, message string) *Result {
 	t.Helper()

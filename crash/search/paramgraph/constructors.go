@@ -2,6 +2,7 @@ package paramgraph
 
 import (
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -123,6 +124,9 @@ func (b *Builder) addConstructors(named *types.Named) {
 	b.done[Key(named)] = true
 	list := constructors(named)
 	sort.SliceStable(list, func(i, j int) bool { return needs(list[i], named) < needs(list[j], named) })
+	if len(list) == 0 {
+		b.addMakers(named)
+	}
 	for _, fn := range list[:min(len(list), maxConstructors)] {
 		sig := fn.Type().(*types.Signature)
 		if sig.TypeParams().Len() > 0 {
@@ -139,6 +143,35 @@ func (b *Builder) addConstructors(named *types.Named) {
 			continue
 		}
 		b.Add(candidate.Call(fn, nil, nil, sig))
+	}
+}
+
+// addMakers adds the methods of other types of its package that make values of a type which no function makes: the context
+// of a request is made by the server. Those without parameters, which pools have, are left out where others have some.
+func (b *Builder) addMakers(named *types.Named) {
+	var list []*types.Func
+	scope := named.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !tn.Exported() || tn.IsAlias() || tn.Type() == named.Origin() {
+			continue
+		}
+		owner, ok := tn.Type().(*types.Named)
+		if !ok || owner.TypeParams().Len() > 0 {
+			continue
+		}
+		for m := range owner.Methods() {
+			if m.Exported() && returns(m.Signature(), named) && needs(m, named) < 100 {
+				list = append(list, m)
+			}
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return needs(list[i], named) < needs(list[j], named) })
+	if n := len(list); n > 0 && needs(list[n-1], named) > 0 {
+		list = slices.DeleteFunc(list, func(m *types.Func) bool { return needs(m, named) == 0 })
+	}
+	for _, m := range list[:min(len(list), maxConstructors)] {
+		b.Add(candidate.Call(m, m.Signature().Recv().Type(), nil, withoutReceiver(m.Signature())))
 	}
 }
 

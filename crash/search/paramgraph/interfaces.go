@@ -135,6 +135,9 @@ func (b *Builder) addStandard(t types.Type) bool {
 			}, "failing writer"))
 		}
 
+	case "net/http.ResponseWriter":
+		fixed("recorder", "net/http/httptest", "NewRecorder()")
+
 	default:
 		return false
 	}

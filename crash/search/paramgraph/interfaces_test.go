@@ -492,3 +492,46 @@ func Fill(to draw.Image) {}
 		}
 	}
 }
+
+// TestHTTP: handlers get requests and recorders, and a type of another module that holds a request gets one. What only
+// methods of other types make is made by those.
+func TestHTTP(t *testing.T) {
+	const src = `package m
+
+import (
+	"go/token"
+	"net/http"
+)
+
+func Serve(w http.ResponseWriter, r *http.Request) {}
+
+func Read(r *http.Response, f *token.File) {}
+`
+	prog := loadFile(t, src)
+	made, set := map[string][]string{}, map[string][]string{}
+	for _, op := range NewThorough(prog, prog.Packages[0], nil, nil).Graph().Table {
+		switch {
+		case len(op.Out) > 0:
+			made[Key(op.Out[0])] = append(made[Key(op.Out[0])], op.Name)
+		case op.OnFirst && op.Func == nil:
+			set[Key(op.In[0])] = append(set[Key(op.In[0])], op.Name)
+		}
+	}
+	for _, tt := range []struct {
+		of   map[string][]string
+		typ  string
+		want []string
+	}{
+		{made, "net/http.ResponseWriter", []string{"recorder"}},
+		{made, "*net/http.Request", []string{"GET", "POST", "zero *net/http.Request"}},
+		{set, "*net/http.Request", []string{
+			"Method =", "Header.Set", "Content-Type: application/json", "RawQuery =", "raw RawQuery =", "AddCookie", "SetPathValue",
+		}},
+		{set, "*net/http.Response", []string{"StatusCode =", "Header.Set"}},
+		{made, "*go/token.File", []string{"*FileSet.File", "*FileSet.AddFile", "zero *go/token.File"}},
+	} {
+		if got := tt.of[tt.typ]; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.typ, got, tt.want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ func (b *Builder) provide(n *Node) {
 			b.addConstructors(named)
 		}
 	}
+	b.addHTTP(t)
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if n.Values = b.g.Constants.Values(u); len(n.Values) > 0 {

@@ -3,6 +3,7 @@ package mod
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"reflect"
 	"regexp"
@@ -67,6 +68,11 @@ func Words(pattern, text string) (string, error) {
 
 // Read reads the second byte.
 func Read(text string) (byte, error) { return text[1], nil } // read
+
+// Serve answers with the second byte of the path.
+func Serve(w http.ResponseWriter, r *http.Request) {
+	w.Write([]byte{r.URL.Path[1]}) // serve
+}
 
 // MustRead is Read. It panics if there is an error.
 func MustRead(text string) byte {
