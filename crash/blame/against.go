@@ -2,6 +2,7 @@ package blame
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"regexp"
 	"slices"
@@ -54,6 +55,30 @@ func nilResult(e *evidence) string {
 		return symbol.Short(fn) + " returned nil, which the test passes on"
 	}
 	return ""
+}
+
+// contextValue: the function takes a value from a context that the test has not put there. A server does so before.
+func contextValue(e *evidence) string {
+	switch e.crash.Kind {
+	case schemas.NilDeref, schemas.TypeAssert, schemas.ExplicitPanic:
+	default:
+		return ""
+	}
+	if e.at == nil || e.at.Decl == nil || e.inputs == nil {
+		return ""
+	}
+	found := false
+	ast.Inspect(e.at.Decl, func(n ast.Node) bool {
+		if x, ok := n.(*ast.SelectorExpr); ok && x.Sel.Name == "Value" {
+			t := e.at.Pkg.Info.TypeOf(x.X)
+			found = found || t != nil && t.String() == "context.Context"
+		}
+		return !found
+	})
+	if !found {
+		return ""
+	}
+	return symbol.Short(e.at.Name) + " wants a value of the context, which its server sets"
 }
 
 // nilByHand: the test writes a nil that no argument of the call is.

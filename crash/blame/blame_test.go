@@ -104,6 +104,8 @@ func TestSigns(t *testing.T) {
 			"returns-error text-inputs text-index"},
 		{"index", "Serve serve", "", `Serve(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))`, schemas.LikelyBug,
 			"text-inputs text-index"},
+		{"type-assert", "User user", "interface conversion: interface {} is nil, not *mod.Record",
+			`User(httptest.NewRequest("GET", "/", nil))`, schemas.Look, "context-value text-inputs"},
 		{"index", "(*Stack).Push push", "", "s := NewStack()\ns.Pop()\ns.Push(1)", schemas.LikelyBug,
 			"state-inputs returned-value checked-elsewhere"},
 		{"nil-deref", "(*Stack).First first", "", `(*Stack)(nil).First()`, schemas.Look,

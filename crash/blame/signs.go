@@ -54,6 +54,7 @@ var signs = []sign{
 	{"nil-argument", -4, "", nilArgument},
 	{"nil-result", -2, "", nilResult},
 	{"nil-by-hand", -3, "", nilByHand},
+	{"context-value", -5, "", contextValue},
 	{"nil-as-any", -1, "", nilAny},
 	{"object-by-hand", -3, "", objectByHand},
 	{"zero-without-constructor", -1, "", zeroObject},

@@ -74,6 +74,11 @@ func Serve(w http.ResponseWriter, r *http.Request) {
 	w.Write([]byte{r.URL.Path[1]}) // serve
 }
 
+// User returns what the server knows of who sends a request.
+func User(r *http.Request) *Record {
+	return r.Context().Value("user").(*Record) // user
+}
+
 // MustRead is Read. It panics if there is an error.
 func MustRead(text string) byte {
 	b, err := Read(text) // must-read
