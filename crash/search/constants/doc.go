@@ -5,6 +5,7 @@
 //
 //   - corner cases of each basic type, and the constants of the source and the tests;
 //   - pieces of the sample files that the tests read;
+//   - JSON texts that the structs of the package are decoded from;
 //   - the words of all these strings, from which strings are mutated;
 //   - the values that a certain parameter or field is usually given: those that a trace of the
 //     tests shows, those that calls in the source pass, and the constants that a function itself
@@ -15,5 +16,5 @@
 //
 // Files, in reading order: literal.go (one literal), source.go (the constants of a package),
 // usage.go (usual values of parameters and fields), observed.go (values in a trace), samples.go
-// (sample files), vocabulary.go (words), collect.go (Collect and its result).
+// (sample files), documents.go (JSON texts), vocabulary.go (words), collect.go (Collect and its result).
 package constants

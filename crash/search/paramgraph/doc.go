@@ -31,6 +31,6 @@
 // Files, in reading order: graph.go (the graph), link.go (step 3), depth.go (how deep data is), size.go (counting and
 // enumerating values), builder.go, handed.go and held.go (step 1), generic.go (type arguments),
 // produce.go (step 2, by kind of type), constructors.go (functions that make values of named types),
-// interfaces.go (values of interfaces), asked.go and fields.go (what the source asks of those of any
-// type), reentrant.go (functions that call back).
+// http.go (requests and responses), interfaces.go (values of interfaces), asked.go and fields.go (what the source asks of
+// those of any type), reentrant.go (functions that call back).
 package paramgraph

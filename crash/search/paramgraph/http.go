@@ -61,6 +61,10 @@ func (b *Builder) addRequests(t types.Type) {
 		return a[0] + ".URL.RawQuery = " + f.Use("net/url", "url") + ".Values{" + a[1] + ": {" + a[2] + "}}.Encode()"
 	})
 	set("raw RawQuery =", 1, func(_ *gofile.File, a []string) string { return a[0] + ".URL.RawQuery = " + a[1] })
+	set("Form =", 2, func(f *gofile.File, a []string) string {
+		form := f.Use("net/url", "url") + ".Values{" + a[1] + ": {" + a[2] + "}}"
+		return a[0] + ".Form, " + a[0] + ".PostForm = " + form + ", " + form
+	})
 	set("AddCookie", 2, func(f *gofile.File, a []string) string {
 		return a[0] + ".AddCookie(&" + f.Use("net/http", "http") + ".Cookie{Name: " + a[1] + ", Value: " + a[2] + "})"
 	})
@@ -87,8 +91,9 @@ func (b *Builder) addResponses(t types.Type) {
 	}))
 }
 
-// addRequestFields adds assignments to the fields for a request of a struct type of another module, such as the context
-// of a web framework, to which t points.
+// addRequestFields adds assignments to fields of a struct type of another module that has one for a request, such as the
+// context of a web framework, to which t points: to those for requests, and to those for lists, such as the parameters in
+// a path.
 func (b *Builder) addRequestFields(t types.Type, p *types.Pointer) {
 	named, ok := types.Unalias(p.Elem()).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || strings.HasPrefix(named.Obj().Pkg().Path(), "net/http") ||
@@ -99,9 +104,21 @@ func (b *Builder) addRequestFields(t types.Type, p *types.Pointer) {
 	if !ok {
 		return
 	}
+	requests, lists := []*types.Var{}, []*types.Var{}
 	for f := range s.Fields() {
-		if f.Exported() && Key(f.Type()) == "*net/http.Request" {
-			b.Add(candidate.SetField(t, f))
+		_, list := f.Type().Underlying().(*types.Slice)
+		switch {
+		case !f.Exported():
+		case Key(f.Type()) == "*net/http.Request":
+			requests = append(requests, f)
+		case list:
+			lists = append(lists, f)
 		}
+	}
+	if len(requests) == 0 {
+		return
+	}
+	for _, f := range append(requests, lists...) {
+		b.Add(candidate.SetField(t, f))
 	}
 }

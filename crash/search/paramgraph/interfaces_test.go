@@ -525,7 +525,8 @@ func Read(r *http.Response, f *token.File) {}
 		{made, "net/http.ResponseWriter", []string{"recorder"}},
 		{made, "*net/http.Request", []string{"GET", "POST", "zero *net/http.Request"}},
 		{set, "*net/http.Request", []string{
-			"Method =", "Header.Set", "Content-Type: application/json", "RawQuery =", "raw RawQuery =", "AddCookie", "SetPathValue",
+			"Method =", "Header.Set", "Content-Type: application/json", "RawQuery =", "raw RawQuery =", "Form =", "AddCookie",
+			"SetPathValue",
 		}},
 		{set, "*net/http.Response", []string{"StatusCode =", "Header.Set"}},
 		{made, "*go/token.File", []string{"*FileSet.File", "*FileSet.AddFile", "zero *go/token.File"}},
