@@ -57,7 +57,7 @@ func nilResult(e *evidence) string {
 	return ""
 }
 
-// contextValue: the function takes a value from a context that the test has not put there. A server does so before.
+// contextValue: the function takes a value from a context. Servers put it there before they call it, tests seldom do.
 func contextValue(e *evidence) string {
 	switch e.crash.Kind {
 	case schemas.NilDeref, schemas.TypeAssert, schemas.ExplicitPanic:

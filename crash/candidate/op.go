@@ -404,10 +404,7 @@ func variable(f *gofile.File, v *types.Var) string {
 // Derived returns the operation that computes a value of type to from one of type from; expr
 // returns the expression for an argument in Go.
 func Derived(to, from types.Type, name string, expr func(f *gofile.File, arg string) string) *Op {
-	return &Op{
-		Name: name, In: []types.Type{from}, Out: []types.Type{to}, Pure: true,
-		expr: func(f *gofile.File, args []string) string { return expr(f, args[0]) },
-	}
+	return Made(to, []types.Type{from}, name, func(f *gofile.File, args []string) string { return expr(f, args[0]) })
 }
 
 // Made returns the operation that makes a value of type to of values of the types in, by an expression.

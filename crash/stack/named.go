@@ -1,7 +1,6 @@
 package stack
 
 import (
-	"regexp"
 	"strings"
 
 	"dsd/internal/symbol"
@@ -39,7 +38,7 @@ func DynamicType(message string) string {
 }
 
 // majorVersion matches the end of an import path that is no name of a package.
-var majorVersion = regexp.MustCompile(`[./]v\d+$`)
+var majorVersion = newPattern(`[./]v\d+$`)
 
 // Receiver returns the type of the receiver of a method in a stack trace, as the runtime prints types, if the name of its
 // package is the last part of the import path; "" for a function, and for a generic type, whose arguments the trace does

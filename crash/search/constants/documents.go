@@ -73,7 +73,11 @@ func document(t types.Type, depth int) string {
 		}
 		return "[" + document(u.Elem(), depth-1) + "]"
 	case *types.Map:
-		return `{"a":` + document(u.Elem(), depth-1) + "}"
+		key := "a"
+		if k, ok := u.Key().Underlying().(*types.Basic); ok && k.Info()&types.IsInteger != 0 {
+			key = "1"
+		}
+		return "{" + strconv.Quote(key) + ":" + document(u.Elem(), depth-1) + "}"
 	case *types.Interface:
 		return `"a"`
 	case *types.Struct:

@@ -156,7 +156,7 @@ func TestDeepData(t *testing.T) {
 
 // TestRequest: a server is sent a request with a path, a header and a body that its type can be decoded from.
 func TestRequest(t *testing.T) {
-	result := searchIndex(t, "handler", "tested/handler.Serve", 30, "runtime error: index out of range [-1]")
+	result := searchIndex(t, "handler", "tested/handler.Serve", 31, "runtime error: index out of range [-1]")
 	if result.Crash == nil {
 		t.Errorf("got %+v, want a crash", result)
 	}

@@ -44,22 +44,14 @@ func (b *Builder) askedTypes() (out []types.Type) {
 	}
 	for _, file := range b.Pkg.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeSwitchStmt:
-				if !isEmpty(info, asserted(n)) {
-					return true
+			value, list := askedOf(n)
+			if value != nil && isEmpty(info, value) {
+				for _, x := range list {
+					ask(x)
 				}
-				for _, s := range n.Body.List {
-					for _, x := range s.(*ast.CaseClause).List {
-						ask(x)
-					}
-				}
-			case *ast.TypeAssertExpr:
-				if n.Type != nil && isEmpty(info, n.X) {
-					ask(n.Type)
-				}
-			case *ast.SelectorExpr:
-				if c, ok := info.Uses[n.Sel].(*types.Const); ok && c.Type().String() == "reflect.Kind" {
+			}
+			if x, ok := n.(*ast.SelectorExpr); ok {
+				if c, ok := info.Uses[x.Sel].(*types.Const); ok && c.Type().String() == "reflect.Kind" {
 					kinds[c.Name()] = true
 				}
 			}
@@ -83,31 +75,39 @@ func (b *Builder) askedTypes() (out []types.Type) {
 // methods.
 func (b *Builder) toldApart() (out []types.Type) {
 	info := b.Pkg.Info
-	add := func(x ast.Expr) {
-		t := info.TypeOf(x)
-		if t == nil || !isShown(t) || !b.File.Nameable(t) || slices.ContainsFunc(out, func(u types.Type) bool { return types.Identical(t, u) }) {
-			return
-		}
-		out = append(out, t)
-	}
 	for _, file := range b.Pkg.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.TypeSwitchStmt:
-				for _, s := range n.Body.List {
-					for _, x := range s.(*ast.CaseClause).List {
-						add(x)
-					}
-				}
-			case *ast.TypeAssertExpr:
-				if n.Type != nil {
-					add(n.Type)
+			value, list := askedOf(n)
+			if value == nil || isEmpty(info, value) {
+				return true
+			}
+			for _, x := range list {
+				t := info.TypeOf(x)
+				known := func(u types.Type) bool { return types.Identical(t, u) }
+				if t != nil && isShown(t) && b.File.Nameable(t) && !slices.ContainsFunc(out, known) {
+					out = append(out, t)
 				}
 			}
 			return true
 		})
 	}
 	return out
+}
+
+// askedOf returns the value that a type switch or assertion is on, and the types that it asks for; nil for other nodes.
+func askedOf(n ast.Node) (value ast.Expr, list []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.TypeSwitchStmt:
+		for _, s := range n.Body.List {
+			list = append(list, s.(*ast.CaseClause).List...)
+		}
+		return asserted(n), list
+	case *ast.TypeAssertExpr:
+		if n.Type != nil {
+			return n.X, []ast.Expr{n.Type}
+		}
+	}
+	return nil, nil
 }
 
 // isShown reports whether users can write a type: it is no unexported type of a package, nor a pointer to one.

@@ -4,7 +4,6 @@ import (
 	"go/types"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/gofile"
@@ -96,7 +95,7 @@ func (b *Builder) addResponses(t types.Type) {
 // a path.
 func (b *Builder) addRequestFields(t types.Type, p *types.Pointer) {
 	named, ok := types.Unalias(p.Elem()).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil || strings.HasPrefix(named.Obj().Pkg().Path(), "net/http") ||
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() == "net/http" ||
 		b.Prog.Package(named.Obj().Pkg().Path()) != nil {
 		return
 	}

@@ -501,7 +501,10 @@ func TestHTTP(t *testing.T) {
 import (
 	"go/token"
 	"net/http"
+	"net/http/httputil"
 )
+
+func Proxy(p *httputil.ProxyRequest) {}
 
 func Serve(w http.ResponseWriter, r *http.Request) {}
 
@@ -528,6 +531,7 @@ func Read(r *http.Response, f *token.File) {}
 			"Method =", "Header.Set", "Content-Type: application/json", "RawQuery =", "raw RawQuery =", "Form =", "AddCookie",
 			"SetPathValue",
 		}},
+		{set, "*net/http/httputil.ProxyRequest", []string{"In =", "Out ="}},
 		{set, "*net/http.Response", []string{"StatusCode =", "Header.Set"}},
 		{made, "*go/token.File", []string{"*FileSet.File", "*FileSet.AddFile", "zero *go/token.File"}},
 	} {

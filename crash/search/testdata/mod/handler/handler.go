@@ -17,6 +17,7 @@ type Order struct {
 		At    time.Time `json:"at"`
 	} `json:"paid"`
 	Notes  map[string][]byte `json:"notes,omitempty"`
+	Count  map[int]bool      `json:"count,omitempty"`
 	Secret string            `json:"-"`
 }
 
