@@ -23,9 +23,10 @@ const (
 	opDeep
 	opSame
 	opUnpack
+	opMarks
 )
 
-// climbFixture holds two runners over testdata/mod/way, whose targets are the panics in Steep and in Unpack.
+// climbFixture holds two runners over testdata/mod/way, whose targets are the panics in Steep, Unpack and Marks.
 type climbFixture struct {
 	t *testing.T
 	// climbing is for runs with a Climb, plain for runs without.
@@ -49,6 +50,7 @@ func newClimbFixture(t *testing.T) *climbFixture {
 	table := []*Op{
 		opInt: Literal(types.Typ[types.Int]), opText: Literal(types.Typ[types.String]),
 		opSteep: call("Steep"), opDeep: call("Deep"), opSame: call("Same"), opUnpack: call("Unpack"),
+		opMarks: call("Marks"),
 	}
 	line := func(file, comment string) int { return lineWith(t, filepath.Join(pkg.Dir, file), comment) }
 	h, err := Build(context.Background(), prog, pkg, table, BuildOptions{
@@ -56,6 +58,7 @@ func newClimbFixture(t *testing.T) *climbFixture {
 		Targets: [][]instrument.TargetFrame{
 			{{Func: funcs["Steep"], Line: line("way.go", "// steep"), Kind: "index"}},
 			{{Func: funcs["Unpack"], Line: line("packet.go", "// the byte"), Kind: "index"}},
+			{{Func: funcs["Marks"], Line: line("marks.go", "// the value"), Kind: "index"}},
 		},
 	})
 	if err != nil {
@@ -249,5 +252,23 @@ func TestClimbByOperands(t *testing.T) {
 	}
 	if panics < 3 {
 		t.Errorf("%d of 10 climbs end in the panic, the last best is %+v with distance %v", panics, r.Best[0], r.Distances[0])
+	}
+}
+
+// TestClimbByUnequal: what a condition compares replaces each other, though it came out as needed for another mark of the list.
+func TestClimbByUnequal(t *testing.T) {
+	f := newClimbFixture(t)
+	r := f.climbing
+	r.Target = 2
+	r.Climb = Climb{Variants: 32, Time: time.Minute, Bound: float32(math.Inf(1)), Vocabulary: &run.Vocabulary{}}
+	panics := 0
+	for range 200 { // each climb draws other numbers
+		events := f.run(r, Program{{Op: opText, Text: ". . a=1"}, {Op: opMarks, Args: []int{0}}})
+		if slices.ContainsFunc(events, func(e Event) bool { return e.Kind == run.KindPanic }) {
+			panics++
+		}
+	}
+	if panics < 40 {
+		t.Errorf("%d of 200 climbs come to the panic", panics)
 	}
 }

@@ -31,6 +31,9 @@ const (
 	recurringShare = 16
 )
 
+// One of unequalShare mutations of a string puts one of two texts that should have been equal in place of the other one.
+const unequalShare = 8
+
 // climb is the state of the search around one candidate.
 type climb struct {
 	// own are the literals of the candidate, kept those of the best variant.
@@ -40,6 +43,8 @@ type climb struct {
 	stackKey uint64
 	// failed are the operands of the condition that the best variant failed at.
 	failed operands
+	// unequal are the texts that the best variant compared, and that should have been equal.
+	unequal []operands
 	// dropping is the index of the statement whose drop is being tried, -1 in the second phase.
 	dropping int
 	// used is the number of used literals; -1 until the second phase.
@@ -54,7 +59,13 @@ type climb struct {
 
 // begin starts with a candidate.
 func (c *climb) begin() {
-	*c = climb{own: c.own[:0], kept: c.kept[:0], dropped: c.dropped[:0], used: -1, left: 1}
+	*c = climb{own: c.own[:0], kept: c.kept[:0], unequal: c.unequal[:0], dropped: c.dropped[:0], used: -1, left: 1}
+}
+
+// isBest makes what ran the best variant, at a distance d.
+func (c *climb) isBest(d float32, stackKey uint64) {
+	c.best, c.stackKey, c.failed = d, stackKey, failedAt(trail)
+	c.unequal = append(c.unequal[:0], unequal...)
 }
 
 // atCandidate reports whether the candidate itself is running.
@@ -71,7 +82,7 @@ func (w *worker) step(index int, d float32, took time.Duration) {
 	samePanic := w.stackKey == 0 || w.stackKey == c.stackKey
 	switch better := d < c.best || d == c.best && samePanic; {
 	case c.atCandidate():
-		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
+		c.isBest(d, w.stackKey)
 		c.own = append(c.own, w.candidate.lits...)
 		c.kept = append(c.kept, w.candidate.lits...)
 		c.dropping = len(w.candidate.stmts) - 1 // the last statement stays
@@ -80,14 +91,14 @@ func (w *worker) step(index int, d float32, took time.Duration) {
 			w.candidate.countUses()
 		}
 	case c.dropping >= 0 && better:
-		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
+		c.isBest(d, w.stackKey)
 	case c.dropping >= 0:
 		w.candidate.setDropped(&w.candidate.stmts[c.dropping], false)
 	case better || d == c.best && c.stackKey != 0:
 		if d < c.best && c.tried < variants*maxClimb {
 			c.left = variants
 		}
-		c.best, c.stackKey, c.failed = d, w.stackKey, failedAt(trail)
+		c.isBest(d, w.stackKey)
 		copy(c.kept, w.candidate.lits)
 	}
 	c.tried++
@@ -166,6 +177,12 @@ func (w *worker) mutateLiteral(l *literal, k reflect.Kind) {
 			l.bits, ok = failed.number(&w.random, l.bits)
 		}
 		if ok {
+			return
+		}
+	}
+	if list := w.climb.unequal; k == reflect.String && len(list) > 0 && w.random.Intn(unequalShare) == 0 {
+		if text, ok := list[w.random.Intn(len(list))].in(&w.random, l.text); ok {
+			l.text = text
 			return
 		}
 	}

@@ -27,6 +27,31 @@ var compared []operands
 // maxOperand is the length of texts that are kept as operands.
 const maxOperand = 256
 
+// unequal are the last texts that the running candidate compared along the trails, and that should have been equal. The
+// distance is about the call that came furthest: in a loop, the condition came out as needed once, and where it did not
+// says what else could be there.
+var unequal []operands
+
+// maxUnequal is the number of pairs that are kept.
+const maxUnequal = 8
+
+// noteUnequal keeps a pair of texts; of equal pairs one.
+func noteUnequal(s, t string) {
+	if len(s) == 0 || len(s)+len(t) > maxOperand {
+		return
+	}
+	for i := range unequal {
+		if unequal[i].s == s && unequal[i].t == t {
+			return
+		}
+	}
+	if len(unequal) == maxUnequal {
+		copy(unequal, unequal[1:])
+		unequal = unequal[:maxUnequal-1]
+	}
+	unequal = append(unequal, operands{known: true, texts: true, s: s, t: t})
+}
+
 // reportOperands is reportCondition for a condition that compared what o holds.
 func reportOperands(frame, rest int, d float64, o operands) {
 	if frame >= len(bestLeft) {
@@ -61,11 +86,16 @@ func (o *operands) in(r Random, t string) (mutated string, ok bool) {
 		if swap {
 			from, to = to, from
 		}
-		i := strings.Index(t, from)
-		if from == "" || i < 0 {
+		n := min(strings.Count(t, from), maxPlaces)
+		if from == "" || n == 0 {
 			return t, false
 		}
-		return t[:i] + to + t[i+len(from):], true
+		at := strings.Index(t, from)
+		for i := r.Intn(n); i > 0; i-- {
+			at += len(from)
+			at += strings.Index(t[at:], from)
+		}
+		return t[:at] + to + t[at+len(from):], true
 	}
 	from, to := o.a, o.b
 	if swap {

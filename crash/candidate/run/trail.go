@@ -61,6 +61,7 @@ func resetDistance() {
 		bestLeft[i] = math.Inf(1)
 	}
 	countedAll, Made, atLine, leftAtLine = false, false, false, 1
+	unequal = unequal[:0]
 }
 
 // Made is set where a value of the dynamic type that the panic of the target is about becomes that of an interface.
@@ -367,6 +368,7 @@ func Texts(frame, rest, op int, want bool, a, b string, result bool) bool {
 	if result != want {
 		d = 1
 		if (op == Equal) == want && (op == Equal || op == NotEqual) { // they should be equal
+			noteUnequal(a, b)
 			d = math.Abs(float64(len(a) - len(b)))
 			for i := 0; i < len(a) && i < len(b); i++ {
 				if x := math.Abs(float64(a[i]) - float64(b[i])); x > 0 {
