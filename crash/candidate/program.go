@@ -2,6 +2,8 @@ package candidate
 
 import (
 	"encoding/binary"
+	"go/types"
+	"slices"
 
 	"dsd/crash/candidate/run"
 )
@@ -46,6 +48,42 @@ func (p Program) Append(buf []byte, table []*Op) []byte {
 	}
 	buf = binary.AppendUvarint(buf, uint64(len(body)))
 	return append(buf, body...)
+}
+
+// Texts returns the texts of the literals of the program, and of its slices of bytes, each once, without empty ones.
+func (p Program) Texts(table []*Op) []string {
+	var out []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	var maker []int // the statement of each result
+	for i := range p {
+		s, op := &p[i], table[p[i].Op]
+		switch {
+		case op.Lit:
+			add(s.Text)
+		case op.Func == nil && op.Variadic && len(op.In) == 1 && isByte(op.In[0]):
+			var text []byte
+			for _, a := range s.Args {
+				if by := &p[maker[a]]; table[by.Op].Lit {
+					text = append(text, byte(by.Bits))
+				}
+			}
+			add(string(text))
+		}
+		for range op.Out {
+			maker = append(maker, i)
+		}
+	}
+	return out
+}
+
+// isByte reports whether a type is one of bytes.
+func isByte(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() == types.Uint8
 }
 
 // variant returns the program with other literals and without dropped statements. It returns nil if

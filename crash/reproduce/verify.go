@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"dsd/crash/origin"
@@ -39,12 +40,21 @@ func (r *reproduction) verifyFound(
 	if x.Fabricated {
 		builtBy = schemas.ByLiteral
 	}
-	return r.verifyCrashes(ctx, pkg, []*schemas.Crash{{
+	c := &schemas.Crash{
 		Func: fn, Inputs: test.Body, BuiltBy: builtBy,
 		UnexportedCalls: !x.Target.Exported(),
 		Strategy:        found.Strategy, Candidates: found.FoundAfter,
 		Test: schemas.Test{Package: pkg.Path, File: file, Name: name, Source: test.Source},
-	}}, func(int, *schemas.Crash) bool { return true })
+	}
+	err = r.verifyCrashes(ctx, pkg, []*schemas.Crash{c}, func(int, *schemas.Crash) bool { return true })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.best == c { // what crashes a function leads those who call it there, too
+		for _, t := range x.Program.Texts(s.Graph().Table) {
+			r.literals = append(r.literals, strconv.Quote(t))
+		}
+	}
+	return err
 }
 
 // verifyCrashes runs the tests of crashes in a package, until enough, see origin.Module.VerifyUntil, and keeps the best

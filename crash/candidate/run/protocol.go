@@ -274,21 +274,20 @@ func number(p *[]byte) uint64 {
 // wireVocabulary is a vocabulary as JSON. Its strings are byte slices because they need not be
 // UTF-8.
 type wireVocabulary struct {
-	Texts, Words [][]byte
-	Numbers      []uint64
-	Deep         bool
+	Texts, Learned, Words [][]byte
+	Numbers               []uint64
+	Deep                  bool
 }
 
 // Encode encodes a vocabulary as the process reads it.
 func (v *Vocabulary) Encode() ([]byte, error) {
-	c := wireVocabulary{Numbers: v.Numbers, Deep: v.Deep}
-	for _, t := range v.Texts {
-		c.Texts = append(c.Texts, []byte(t))
+	bytes := func(list []string) (out [][]byte) {
+		for _, t := range list {
+			out = append(out, []byte(t))
+		}
+		return out
 	}
-	for _, t := range v.Words {
-		c.Words = append(c.Words, []byte(t))
-	}
-	return json.Marshal(&c)
+	return json.Marshal(&wireVocabulary{bytes(v.Texts), bytes(v.Learned), bytes(v.Words), v.Numbers, v.Deep})
 }
 
 // decode decodes what Encode encoded.
@@ -297,11 +296,11 @@ func (v *Vocabulary) decode(text []byte) {
 	if json.Unmarshal(text, &c) != nil {
 		return
 	}
-	*v = Vocabulary{Numbers: c.Numbers, Deep: c.Deep}
-	for _, t := range c.Texts {
-		v.Texts = append(v.Texts, string(t))
+	strings := func(list [][]byte) (out []string) {
+		for _, t := range list {
+			out = append(out, string(t))
+		}
+		return out
 	}
-	for _, t := range c.Words {
-		v.Words = append(v.Words, string(t))
-	}
+	*v = Vocabulary{strings(c.Texts), strings(c.Words), strings(c.Learned), c.Numbers, c.Deep}
 }

@@ -15,6 +15,9 @@ type Vocabulary struct {
 	// Texts are the string constants of the source, and Words their words, each as often as it
 	// occurs.
 	Texts, Words []string
+	// Learned are texts that became known during the search, and are drawn more often than Texts: those of inputs that
+	// nearly do what is wanted.
+	Learned []string
 	// Numbers are integer constants, as bits.
 	Numbers []uint64
 	// Deep is set if Mutate also makes deeply nested strings, which let a recursive parser overflow the stack.
@@ -89,8 +92,14 @@ func (v *Vocabulary) Mutate(r Random, t string) string {
 	return string(b)
 }
 
+// learnedShare is N where one of N texts that are drawn is a learned one, if there are any.
+const learnedShare = 4
+
 // any returns one of the texts, or "".
 func (v *Vocabulary) any(r Random) string {
+	if n := len(v.Learned); n > 0 && r.Intn(learnedShare) == 0 {
+		return v.Learned[r.Intn(n)]
+	}
 	if len(v.Texts) == 0 {
 		return ""
 	}
@@ -247,10 +256,11 @@ func deepen(r Random, t string) string {
 	return t[:at] + strings.Repeat(part, min(1<<(14+r.Intn(4)), maxDeep/len(part))) + t[at:]
 }
 
-// setNumber writes a binary number over a part of a string, of 1, 2, 4 or 8 bytes or of variable length, as protocol
-// buffers have it.
+// setNumber writes a binary number over a part of a string: of 1, 2, 4 or 8 bytes, of variable length, as protocol
+// buffers have it, or behind the number of its bytes, as lengths stand in ASN.1.
 func (v *Vocabulary) setNumber(r Random, t string) string {
-	if t != "" && r.Intn(3) == 0 {
+	kind := r.Intn(6)
+	if t != "" && kind < 2 {
 		at := r.Intn(len(t))
 		end := at + 1
 		for end < min(len(t), at+binary.MaxVarintLen64) && t[end-1] >= 0x80 {
@@ -265,7 +275,10 @@ func (v *Vocabulary) setNumber(r Random, t string) string {
 	at := r.Intn(len(t) - width + 1)
 	n := v.number(r, t, at, width)
 	b := []byte(t)
-	if r.Intn(2) == 0 {
+	if kind == 2 && at > 0 {
+		b[at-1] = 0x80 | byte(width)
+	}
+	if kind > 2 && r.Intn(2) == 0 {
 		for i := 0; i < width; i++ {
 			b[at+i] = byte(n >> (8 * i))
 		}

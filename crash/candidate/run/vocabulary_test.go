@@ -1,6 +1,7 @@
 package run
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,13 +64,14 @@ func TestMutate(t *testing.T) {
 		{script{1, 0, 12, 0}, "no group", "no group"},
 		{script{1, 0, 11, 0, 0, 0, 2}, "ab.", "ababababab."},
 		{script{1, 0, 11, 0, 1, 1, 1}, "ab.", "ab.ab.ab."},
-		{script{1, 0, 10, 1, 1, 1, 5, 0, 0}, "abcd", "a\x02\x01d"},
-		{script{1, 0, 10, 1, 1, 1, 5, 0, 1}, "abcd", "a\x01\x02d"},
-		{script{1, 0, 10, 1, 0, 3, 0, 1}, "abcd", "abc\xff"},
-		{script{1, 0, 10, 1, 0, 0, 1, 0, 0, 1}, "abcd", "\x7fbcd"},
-		{script{1, 0, 10, 1, 0, 0, 1, 1, 7, 1}, "abcd", "\x78bcd"},
-		{script{1, 0, 10, 1, 2, 0, 2, 1}, "abcd", "\x80\x00\x00\x00"},
-		{script{1, 0, 10, 1, 0, 0, 4, 1, 1, 0}, "abcd", "\x04bcd"},
+		{script{1, 0, 10, 3, 1, 1, 5, 0, 0}, "abcd", "a\x02\x01d"},
+		{script{1, 0, 10, 3, 1, 1, 5, 0, 1}, "abcd", "a\x01\x02d"},
+		{script{1, 0, 10, 3, 0, 3, 0, 1}, "abcd", "abc\xff"},
+		{script{1, 0, 10, 3, 0, 0, 1, 0, 0, 1}, "abcd", "\x7fbcd"},
+		{script{1, 0, 10, 3, 0, 0, 1, 1, 7, 1}, "abcd", "\x78bcd"},
+		{script{1, 0, 10, 3, 2, 0, 2, 1}, "abcd", "\x80\x00\x00\x00"},
+		{script{1, 0, 10, 3, 0, 0, 4, 1, 1, 0}, "abcd", "\x04bcd"},
+		{script{1, 0, 10, 2, 1, 1, 2}, "abcd", "\x82\x80\x00d"},
 		{script{1, 0, 10, 0, 1, 1, 1, 10}, "a\x80\x01d", "a\xf5\xff\xff\xff\xff\xff\xff\xff\x7fd"},
 	} {
 		drawn := slices.Clone(c.script)
@@ -81,6 +83,27 @@ func TestMutate(t *testing.T) {
 	long := strings.Repeat("x", 300) + "{y}" + strings.Repeat("z", 300)
 	if got, want := v.Mutate(&script{1, 200, 1, 0, 12, 0}, long), strings.Replace(long, "{y}", "{{y}}", 1); got != want {
 		t.Errorf("of a long text: got %q", got)
+	}
+}
+
+// TestLearned: one of learnedShare texts is a learned one, and the process that draws them reads what Encode wrote.
+func TestLearned(t *testing.T) {
+	written := Vocabulary{Texts: []string{"text"}, Words: []string{"word"}, Learned: []string{"\xff", "new"}, Numbers: []uint64{1}, Deep: true}
+	text, err := written.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v Vocabulary
+	if v.decode(text); !reflect.DeepEqual(v, written) {
+		t.Errorf("got %+v, want %+v", v, written)
+	}
+	for _, c := range []struct {
+		script script
+		want   string
+	}{{script{0, 1}, "new"}, {script{1, 0}, "text"}} {
+		if got := v.any(&c.script); got != c.want || len(c.script) > 0 {
+			t.Errorf("got %q, want %q; not drawn: %v", got, c.want, c.script)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dsd/crash/candidate"
+	"dsd/crash/candidate/run"
 	"dsd/crash/search/constants"
 	"dsd/crash/search/searchtest"
 	"dsd/schemas"
@@ -126,5 +127,21 @@ func TestDocuments(t *testing.T) {
 	}
 	if path := set.Usual(op, 0, text); len(path) > 0 {
 		t.Errorf("the path is usually %v", path)
+	}
+}
+
+// TestLearn: learned texts are among the texts, and the last ones are drawn more often.
+func TestLearn(t *testing.T) {
+	v := constants.Learn(&run.Vocabulary{Texts: []string{"a"}}, []string{`"b"`, "7"})
+	v = constants.Learn(v, []string{`"c"`})
+	if !slices.Equal(v.Texts, []string{"a", "b", "c"}) || !slices.Equal(v.Learned, []string{"b", "c"}) || !slices.Equal(v.Numbers, []uint64{7}) {
+		t.Errorf("got %+v", v)
+	}
+	if v = constants.Extend(v, []string{`"d"`}); !slices.Equal(v.Learned, []string{"b", "c"}) {
+		t.Errorf("Extend: learned %q", v.Learned)
+	}
+	v = constants.Learn(v, slices.Repeat([]string{`"e"`}, 100))
+	if len(v.Learned) != 64 || v.Learned[0] != "e" {
+		t.Errorf("learned %d, the first is %q", len(v.Learned), v.Learned[0])
 	}
 }

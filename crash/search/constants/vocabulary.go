@@ -47,7 +47,7 @@ func words(files []*ast.File, samples []string) []string {
 // Extend returns a copy of a vocabulary with more Go literals. The copy shares the words.
 func Extend(v *run.Vocabulary, literals []string) *run.Vocabulary {
 	out := &run.Vocabulary{
-		Words: v.Words, Texts: slices.Clone(v.Texts), Numbers: slices.Clone(v.Numbers), Deep: v.Deep,
+		Words: v.Words, Texts: slices.Clone(v.Texts), Learned: v.Learned, Numbers: slices.Clone(v.Numbers), Deep: v.Deep,
 	}
 	for _, text := range literals {
 		if l, ok := Parse(text); !ok {
@@ -58,5 +58,16 @@ func Extend(v *run.Vocabulary, literals []string) *run.Vocabulary {
 			out.Numbers = append(out.Numbers, l.Bits)
 		}
 	}
+	return out
+}
+
+// maxLearned is the number of learned texts that are kept.
+const maxLearned = 64
+
+// Learn is Extend, and the texts of the literals are drawn more often than others. The last maxLearned are.
+func Learn(v *run.Vocabulary, literals []string) *run.Vocabulary {
+	out := Extend(v, literals)
+	learned := slices.Concat(v.Learned, out.Texts[len(v.Texts):])
+	out.Learned = learned[max(0, len(learned)-maxLearned):]
 	return out
 }

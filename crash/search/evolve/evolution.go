@@ -203,7 +203,7 @@ func (e *evolution) addLiterals(literals []string) {
 	}
 	e.literals += len(literals)
 	if v := e.runner.Climb.Vocabulary; v != nil {
-		e.runner.Climb.Vocabulary = constants.Extend(v, literals)
+		e.runner.Climb.Vocabulary = constants.Learn(v, literals)
 	}
 	e.ops.s.AddLiterals(literals)
 }

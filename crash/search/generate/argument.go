@@ -2,6 +2,7 @@ package generate
 
 import (
 	"go/types"
+	"strings"
 
 	"dsd/crash/candidate"
 	"dsd/crash/candidate/run"
@@ -47,6 +48,9 @@ const maxHintedElems = 64
 func (s *Sampler) hinted(
 	b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int,
 ) int {
+	if r := s.hintedBytes(b, h, n, depth); r >= 0 {
+		return r
+	}
 	for _, p := range n.Producers {
 		o := s.Graph.Table[p.Op]
 		switch {
@@ -54,17 +58,7 @@ func (s *Sampler) hinted(
 			return b.Add(candidate.Stmt{Op: p.Op, Bits: h.Bits})
 
 		case o.Lit && h.Length >= 0:
-			text := s.literal(n).Text
-			if len(text) > h.Length {
-				text = text[:h.Length]
-			}
-			for len(text) < h.Length {
-				text += s.literal(n).Text
-				if len(text) == 0 {
-					return -1
-				}
-			}
-			return b.Add(candidate.Stmt{Op: p.Op, Text: text[:h.Length]})
+			return b.Add(candidate.Stmt{Op: p.Op, Text: s.textOf(n, h.Length)})
 
 		case h.Nil && o.Nil:
 			return b.Add(candidate.Stmt{Op: p.Op})
@@ -85,6 +79,48 @@ func (s *Sampler) hinted(
 		return s.pickValue(b, n, depth, true)
 	}
 	return -1
+}
+
+// textOf draws literals of a type of strings until they are so many bytes together; as most of them may be empty, the text is
+// filled up in the end.
+func (s *Sampler) textOf(n *paramgraph.Node, length int) string {
+	text := s.literal(n).Text
+	for tries := 0; len(text) < length; tries++ {
+		if tries == maxHintedElems {
+			text += strings.Repeat("a", length-len(text))
+			break
+		}
+		text += s.literal(n).Text
+	}
+	return text[:length]
+}
+
+// hintedBytes is hinted for a slice of bytes, which it makes of a text: unlike a list of bytes, that is mutated as such.
+func (s *Sampler) hintedBytes(b *program.Builder, h stacktrace.Argument, n *paramgraph.Node, depth int) int {
+	if h.Nil || h.Length < 0 || depth < 2 {
+		return -1
+	}
+	for _, p := range n.Producers {
+		if o := s.Graph.Table[p.Op]; o.Func != nil || p.Out != 0 || len(o.In) != 1 || !isText(o.In[0]) || !isBytes(o.Out[0]) {
+			continue
+		}
+		if r := s.hinted(b, h, s.Graph.In[p.Op][0], depth-1); r >= 0 {
+			return b.Add(candidate.Stmt{Op: p.Op, Args: []int{r}})
+		}
+	}
+	return -1
+}
+
+// isText reports whether a type is one of strings.
+func isText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// isBytes reports whether a type is one of slices of bytes.
+func isBytes(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Slice)
+	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
 }
 
 // literal draws a value of a basic type: one of its values, a corner case, or a mutation of one.

@@ -15,6 +15,7 @@ import (
 	"dsd/crash/search/program"
 	"dsd/crash/search/searchtest"
 	"dsd/internal/source"
+	"dsd/internal/stacktrace"
 )
 
 func sampler(tb testing.TB, seed int64) *Sampler { return samplerOf(tb, "tested/pkg", seed) }
@@ -80,14 +81,7 @@ func TestPrefer(t *testing.T) {
 // TestUsual: of a type that only the package can name, few values are nil, though all are unusual; and few slices of bytes
 // are lists of their elements.
 func TestUsual(t *testing.T) {
-	prog, pkg := searchtest.Load(t, "tested/sheet")
-	var required []*types.Func
-	for _, f := range pkg.Funcs() {
-		if f.Obj.Name() == "bright" {
-			required = append(required, f.Obj)
-		}
-	}
-	g, _ := carve.Graph(prog, pkg, required, nil)
+	g := sheetGraph(t)
 	s := NewSampler(g, 1)
 	for _, tt := range []struct {
 		typ      string
@@ -113,6 +107,38 @@ func TestUsual(t *testing.T) {
 			t.Errorf("%s: %d of %d values are unwanted, want a few", tt.typ, unwanted, found)
 		}
 	}
+}
+
+// TestHintedBytes: a slice of bytes whose length is known is made of a text of that length, which is mutated as such.
+func TestHintedBytes(t *testing.T) {
+	g := sheetGraph(t)
+	s, n := NewSampler(g, 1), nodeOf(g, "[]byte")
+	for range 100 {
+		b := &program.Builder{Table: g.Table}
+		if s.hinted(b, stacktrace.Argument{Length: 9}, n, 3) < 0 {
+			t.Fatal("nothing is made")
+		}
+		if p := b.Program; len(p) != 2 || len(p[0].Text) != 9 || isBytes(g.Table[p[0].Op].Out[0]) {
+			t.Fatalf("got %+v, want a text of 9 bytes and its conversion", p)
+		}
+	}
+	b := &program.Builder{Table: g.Table}
+	if s.hinted(b, stacktrace.Argument{Length: 0, Nil: true}, n, 3); len(b.Program) != 1 || !g.Table[b.Program[0].Op].Nil {
+		t.Errorf("got %+v for nil", b.Program)
+	}
+}
+
+// sheetGraph returns the graph of package sheet with a function that takes what only the package can name.
+func sheetGraph(t *testing.T) *paramgraph.Graph {
+	prog, pkg := searchtest.Load(t, "tested/sheet")
+	var required []*types.Func
+	for _, f := range pkg.Funcs() {
+		if f.Obj.Name() == "bright" {
+			required = append(required, f.Obj)
+		}
+	}
+	g, _ := carve.Graph(prog, pkg, required, nil)
+	return g
 }
 
 // nodeOf returns the node of a type; nil if there is none.

@@ -75,11 +75,7 @@ func NewSampler(g *paramgraph.Graph, seed int64) *Sampler {
 // listsBytes reports whether an operation makes a slice of bytes of its elements. Most are texts, and mutated as such if
 // they come from strings.
 func listsBytes(o *candidate.Op) bool {
-	if !o.Variadic {
-		return false
-	}
-	s, ok := o.Out[0].Underlying().(*types.Slice)
-	return ok && types.Identical(s.Elem(), types.Typ[types.Byte])
+	return o.Variadic && isBytes(o.Out[0])
 }
 
 // callbacks finds, for the arguments of methods, the operations that make functions which call methods of the receiver.
