@@ -92,6 +92,7 @@ func Trace(ctx context.Context, w io.Writer, opt TraceOptions) error {
 	}
 	defer o.Close()
 	m := memo.New(ctx, opt.Store, opt.Digest, prog)
+	defer m.Wait()
 	rewritten := instrument.Rewrite(prog, cmp.Or(opt.Depth, instrument.DefaultDepth))
 	for name, content := range rewritten.Files {
 		if err := o.Add(name, content); err != nil {

@@ -123,6 +123,7 @@ func runConfirm(c *cli.Context) error {
 	}
 	if rerun != nil {
 		opt.Memo = memo.New(c.Context, store, program, prog)
+		defer opt.Memo.Wait()
 	}
 	debug.SetMemoryLimit(softLimit())
 	opt.Refine = refiner(prog, warnings, opt)

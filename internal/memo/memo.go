@@ -44,6 +44,8 @@ type Memo struct {
 	// module is the digest of all files of the module.
 	module func() (ID, error)
 
+	asking sync.WaitGroup // for base
+
 	mu      sync.Mutex
 	folders map[string]folder // by name
 }
@@ -59,7 +61,7 @@ type folder struct {
 }
 
 // New returns a Memo of results about packages of prog, which are computed by the program with the digest program. ctx
-// bounds the commands that it runs. It returns nil if store is.
+// bounds the commands that it runs. It returns nil if store is. The caller must call Wait before the program ends.
 func New(ctx context.Context, store *cache.Cache, program ID, prog *source.Program) *Memo {
 	if store == nil {
 		return nil
@@ -70,8 +72,15 @@ func New(ctx context.Context, store *cache.Cache, program ID, prog *source.Progr
 		id, _, err := cache.Tree(prog.Dir)
 		return id, err
 	})
-	go m.base() // it waits for the go command
+	m.asking.Go(func() { m.base() }) // it waits for the go command
 	return m
+}
+
+// Wait waits for the command that New began. If the program ended before, the command's folder would stay.
+func (m *Memo) Wait() {
+	if m != nil {
+		m.asking.Wait()
+	}
 }
 
 // surroundings returns the digest of what no package of the module is.

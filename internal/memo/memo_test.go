@@ -174,3 +174,27 @@ func TestPut(t *testing.T) {
 		t.Error("a result is kept of files that have changed")
 	}
 }
+
+// TestWait: after Wait, nothing is left of the command that New began, though nothing was asked.
+func TestWait(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/m\n")
+	write(t, dir, "a.go", "package m\n")
+	store, err := cache.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := source.Load(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp) // in another environment, the go command is asked again
+	m := New(context.Background(), store, ID{}, prog)
+	m.Wait()
+	if left, err := os.ReadDir(tmp); len(left) > 0 || err != nil {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	var none *Memo
+	none.Wait()
+}
