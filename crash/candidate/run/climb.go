@@ -16,9 +16,9 @@ import (
 //  1. Statements without used results are dropped one by one, from the end; a drop is kept if the
 //     distance does not grow. What remains runs faster.
 //  2. One or two literals of the best variant are mutated at a time, also by what the condition that it failed at
-//     compared (operands.go). A variant that is nearer, or
-//     as near with another panic, becomes the best. The phase ends after Head.Variants variants in
-//     vain, or when Head.Time is over.
+//     compared, and by texts that should have been equal anywhere on the way (operands.go). A variant that is nearer,
+//     or as near with another panic, becomes the best. The phase ends after Head.Variants variants in vain, or when
+//     Head.Time is over.
 
 // maxClimb bounds the variants of a candidate: after maxClimb*Head.Variants variants, improvements
 // no longer prolong the climb.

@@ -1,0 +1,5 @@
+module app
+
+go 1.25
+
+require github.com/alecthomas/participle v0.2.0
