@@ -49,7 +49,7 @@ func (r *reproduction) verifyFound(
 	err = r.verifyCrashes(ctx, pkg, []*schemas.Crash{c}, func(int, *schemas.Crash) bool { return true })
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.best == c { // what crashes a function leads those who call it there, too
+	if r.best == c { // texts that crash an inner function often crash its callers, too
 		for _, t := range x.Program.Texts(s.Graph().Table) {
 			r.literals = append(r.literals, strconv.Quote(t))
 		}

@@ -76,7 +76,7 @@ func New(ctx context.Context, store *cache.Cache, program ID, prog *source.Progr
 	return m
 }
 
-// Wait waits for the command that New began. If the program ended before, the command's folder would stay.
+// Wait waits for the go command that New started. If the program ended earlier, the command's temporary folder would remain.
 func (m *Memo) Wait() {
 	if m != nil {
 		m.asking.Wait()

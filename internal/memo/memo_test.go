@@ -2,7 +2,9 @@ package memo
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -175,7 +177,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestWait: after Wait, nothing is left of the command that New began, though nothing was asked.
+// TestWait: Wait returns after the go command that New started has ended, though no digest was asked for.
 func TestWait(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/m\n")
@@ -188,12 +190,21 @@ func TestWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp) // in another environment, the go command is asked again
+	command, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	ended := filepath.Join(bin, "ended")
+	script := fmt.Sprintf("#!/bin/sh\n%q \"$@\"\nstatus=$?\n: >%q\nexit $status\n", command, ended)
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	m := New(context.Background(), store, ID{}, prog)
 	m.Wait()
-	if left, err := os.ReadDir(tmp); len(left) > 0 || err != nil {
-		t.Errorf("left: %v, %v", left, err)
+	if _, err := os.Stat(ended); err != nil {
+		t.Errorf("the go command has not ended: %v", err)
 	}
 	var none *Memo
 	none.Wait()

@@ -27,15 +27,15 @@ var compared []operands
 // maxOperand is the length of texts that are kept as operands.
 const maxOperand = 256
 
-// unequal are the last texts that the running candidate compared along the trails, and that should have been equal. The
-// distance is about the call that came furthest: in a loop, the condition came out as needed once, and where it did not
-// says what else could be there.
+// unequal holds the last pairs of texts that the running candidate compared along the trails and that should have been
+// equal. The distance only counts the best evaluation of a condition. In a loop, other evaluations fail although that one
+// succeeded, and their operands show what the rest of the input could be.
 var unequal []operands
 
 // maxUnequal is the number of pairs that are kept.
 const maxUnequal = 8
 
-// noteUnequal keeps a pair of texts; of equal pairs one.
+// noteUnequal adds a pair of texts to unequal unless it is there.
 func noteUnequal(s, t string) {
 	if len(s) == 0 || len(s)+len(t) > maxOperand {
 		return

@@ -15,8 +15,8 @@ type Vocabulary struct {
 	// Texts are the string constants of the source, and Words their words, each as often as it
 	// occurs.
 	Texts, Words []string
-	// Learned are texts that became known during the search, and are drawn more often than Texts: those of inputs that
-	// nearly do what is wanted.
+	// Learned are texts that were found during the search, in inputs that come close to the goal. They are also in Texts,
+	// and are drawn more often than other texts.
 	Learned []string
 	// Numbers are integer constants, as bits.
 	Numbers []uint64
@@ -92,7 +92,7 @@ func (v *Vocabulary) Mutate(r Random, t string) string {
 	return string(b)
 }
 
-// learnedShare is N where one of N texts that are drawn is a learned one, if there are any.
+// learnedShare is N where one of N texts is drawn from Learned, if there are any.
 const learnedShare = 4
 
 // any returns one of the texts, or "".

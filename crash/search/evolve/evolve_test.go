@@ -148,7 +148,7 @@ func TestValues(t *testing.T) {
 // TestDeepData: a document is filled down to the names of the cells of the rows of a sheet.
 func TestDeepData(t *testing.T) {
 	const message = "runtime error: index out of range [7] with length 4"
-	result := searchPanic(t, schemas.Index, "sheet", "tested/sheet.Columns", 33, message)
+	result := searchIndex(t, "sheet", "tested/sheet.Columns", 33, message)
 	if result.Crash == nil {
 		t.Errorf("got %+v, want a crash", result)
 	}
@@ -156,7 +156,7 @@ func TestDeepData(t *testing.T) {
 
 // TestRequest: a server is sent a request with a path, a header and a body that its type can be decoded from.
 func TestRequest(t *testing.T) {
-	result := searchPanic(t, schemas.Index, "handler", "tested/handler.Serve", 31, "runtime error: index out of range [-1]")
+	result := searchIndex(t, "handler", "tested/handler.Serve", 31, "runtime error: index out of range [-1]")
 	if result.Crash == nil {
 		t.Errorf("got %+v, want a crash", result)
 	}
@@ -165,14 +165,14 @@ func TestRequest(t *testing.T) {
 // searchLate searches for an index panic with a message in a function of package late, at a line.
 func searchLate(t *testing.T, fn string, line int, message string) *Result {
 	t.Helper()
-	return searchPanic(t, schemas.Index, "late", fn, line, message)
+	return searchIndex(t, "late", fn, line, message)
 }
 
-// searchPanic searches for a panic with a message in a function of a package of the test module, at a line.
-func searchPanic(t *testing.T, kind schemas.Kind, dir, fn string, line int, message string) *Result {
+// searchIndex searches for an index panic with a message in a function of a package of the test module, at a line.
+func searchIndex(t *testing.T, dir, fn string, line int, message string) *Result {
 	t.Helper()
 	prog, pkg := searchtest.Load(t, "tested/"+dir)
-	trace := &StackTrace{Kind: kind, Message: message}
+	trace := &StackTrace{Kind: schemas.Index, Message: message}
 	for _, f := range pkg.Funcs() {
 		if f.Name == fn {
 			trace.Frames = []stacktrace.Located{{
