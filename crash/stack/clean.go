@@ -352,6 +352,9 @@ func readFrame(lines []string) (fn, pos string, used int) {
 		return "", "", 0
 	}
 	for n := 1; n <= 3 && n < len(lines); n++ {
+		if n > 1 && endsMessage(lines[0]) {
+			break // no name begins there
+		}
 		fn, ok := readFunction(lines[:n])
 		if !ok {
 			continue
@@ -369,6 +372,13 @@ func readFrame(lines []string) (fn, pos string, used int) {
 		}
 	}
 	return "", "", 0
+}
+
+// endsMessage reports whether a line ends with a message of the runtime.
+func endsMessage(line string) bool {
+	line = strings.TrimRight(line, " \t\r")
+	at := runtimeMessage.FindStringIndex(line)
+	return at != nil && at[1] == len(line)
 }
 
 // readFunction reads a line, or several that were one, as "name(args)", "created by name" or a name

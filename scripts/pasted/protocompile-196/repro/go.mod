@@ -1,0 +1,5 @@
+module example.com/repro
+
+go 1.25
+
+require github.com/bufbuild/protocompile v0.6.0
