@@ -15,10 +15,11 @@
 //
 // At the end, the candidate of the crash is shrunk; without a crash, the fittest candidate is.
 // Objects may be made by call sequences from usage models [SEED 3.2], and arguments follow what the
-// stack trace says about them.
+// stack trace says about them. Methods that write what decides about the way to the crash are called
+// more often [STAR 4.5.3].
 //
 // Files, in reading order: stacktrace.go (the target crash), fitness.go (the fitness
-// function), searcher.go (Searcher), search.go (Search and its options), evolution.go (the
+// function), searcher.go (Searcher), writers.go (which methods write what decides), search.go (Search and its options), evolution.go (the
 // generations), crash.go (which crash is kept), operators.go (initialization, mutation and
 // crossover), population.go (selection).
 package evolve

@@ -16,6 +16,8 @@ type operators struct {
 	// crashOps are the operations that call functions on the stack, innermost first: Mcrash.
 	crashOps  []int
 	isCrashOp map[int]bool
+	// writers are operations that write what decides about the way to the crash.
+	writers []int
 }
 
 // The probabilities with which an object is made by a behavior of a usage model, in new candidates
@@ -35,13 +37,13 @@ const (
 func (o *operators) initial() candidate.Program {
 	o.s.BehaviorRate = pickInit
 	if o.s.Rand.Intn(4) > 0 {
-		return o.withSetting(o.withStackCall(nil))
+		return o.withWriter(o.withSetting(o.withStackCall(nil)))
 	}
 	p := o.withSetting(o.s.Candidate())
 	for o.s.Rand.Intn(3) > 0 && p != nil && len(p) < generate.MaxStatements {
 		p = o.s.CallAgain(p)
 	}
-	return o.withStackCall(p)
+	return o.withWriter(o.withStackCall(p))
 }
 
 // settingOf is the number of candidates per one that is given a setting.
@@ -59,6 +61,37 @@ func (o *operators) withSetting(p candidate.Program) candidate.Program {
 	added := b.Results
 	for _, st := range p {
 		st.Args = program.Shift(st.Args, 0, added)
+		b.Add(st)
+	}
+	return b.Program
+}
+
+// writerOf is the number of candidates per one that is given the call of a writer.
+const writerOf = 8
+
+// withWriter lets some candidates write a field that decides about the way to the crash, right before the last call of a
+// function on the stack, of an object that exists there.
+func (o *operators) withWriter(p candidate.Program) candidate.Program {
+	if len(o.writers) == 0 || len(p) > generate.MaxStatements || o.s.Rand.Intn(writerOf) > 0 {
+		return p
+	}
+	at := len(p) - 1
+	for at > 0 && !o.isCrashOp[p[at].Op] {
+		at--
+	}
+	if at <= 0 {
+		return p
+	}
+	b := program.Extend(p[:at], o.s.Graph.Table)
+	before := b.Results
+	for range 4 {
+		if o.s.CallOn(b, o.writers[o.s.Rand.Intn(len(o.writers))]) {
+			break
+		}
+	}
+	added := b.Results - before
+	for _, st := range p[at:] {
+		st.Args = program.Shift(st.Args, before, added)
 		b.Add(st)
 	}
 	return b.Program
@@ -107,7 +140,7 @@ const maxMutations = 5
 // maxMutations attempts a call is added instead.
 func (o *operators) mutate(p candidate.Program) candidate.Program {
 	o.s.BehaviorRate = pickMutation
-	p = o.withSetting(p)
+	p = o.withWriter(o.withSetting(p))
 	for range maxMutations {
 		if q := o.s.Mutate(p); o.callsStack(q) {
 			return q

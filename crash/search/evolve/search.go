@@ -89,7 +89,7 @@ const (
 // cannot be run; the result is valid in either case.
 func (s *Searcher) Search(ctx context.Context, opt Options) (*Result, error) {
 	ops := &operators{
-		s: generate.NewSampler(s.g, opt.Seed), isCrashOp: map[int]bool{},
+		s: generate.NewSampler(s.g, opt.Seed), isCrashOp: map[int]bool{}, writers: s.writers,
 	}
 	ops.s.Hints = s.hints
 	ops.s.Prefer(func(typ string) bool {

@@ -31,6 +31,8 @@ type Searcher struct {
 	crashOps []int
 	// misleading are operations that call functions on the stack, and cannot lead to the crash; see StackTrace.misleading.
 	misleading []int
+	// writers are operations that write fields which decide about the way to the crash.
+	writers []int
 	// hints holds what the stack trace says about the arguments of the crashOps.
 	hints map[int][]stacktrace.Argument
 	// levels holds, for each of the crashOps, the number of frames that a crash of its call can
@@ -56,6 +58,8 @@ func NewSearcher(
 		return nil, errors.New("no function on the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
+	deciders := make(chan deciders, 1)
+	go func() { deciders <- findDeciders(prog, trace) }() // while the harness is built
 	s.g, s.seeds = carve.ThoroughGraph(prog, pkg, required, observed)
 	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
 		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()}, Dynamic: stack.DynamicType(trace.Message),
@@ -72,6 +76,7 @@ func NewSearcher(
 		h.Close()
 		return nil, s.uncallable()
 	}
+	s.findWriters(<-deciders)
 	s.g.AddLiterals(trace.Literals)
 	s.g.Constants.Vocabulary.Deep = trace.Kind == schemas.StackOverflow
 	return s, nil
