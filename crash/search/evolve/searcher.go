@@ -58,8 +58,8 @@ func NewSearcher(
 		return nil, errors.New("no function on the stack is in it")
 	}
 	s := &Searcher{prog: prog, pkg: pkg, trace: trace}
-	deciders := make(chan deciders, 1)
-	go func() { deciders <- findDeciders(prog, trace) }() // while the harness is built
+	decide := make(chan deciders, 1)
+	go func() { decide <- findDeciders(prog, trace) }() // while the harness is built
 	s.g, s.seeds = carve.ThoroughGraph(prog, pkg, required, observed)
 	h, err := candidate.Build(ctx, prog, pkg, s.g.Table, candidate.BuildOptions{
 		Reset: candidate.ResetReinit, Targets: [][]instrument.TargetFrame{trace.target()}, Dynamic: stack.DynamicType(trace.Message),
@@ -76,7 +76,7 @@ func NewSearcher(
 		h.Close()
 		return nil, s.uncallable()
 	}
-	s.findWriters(<-deciders)
+	s.findWriters(<-decide)
 	s.g.AddLiterals(trace.Literals)
 	s.g.Constants.Vocabulary.Deep = trace.Kind == schemas.StackOverflow
 	return s, nil

@@ -136,8 +136,8 @@ func findDeciders(prog *source.Program, trace *StackTrace) deciders {
 	return d
 }
 
-// findWriters finds the operations that call methods which write one of the fields, and those that set one, but those
-// that call functions on the stack.
+// findWriters finds the operations that call methods which write one of the fields, and those that set one, but not
+// those that call functions on the stack.
 func (s *Searcher) findWriters(d deciders) {
 	s.writers = nil
 	for i, o := range s.g.Table {
