@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"dsd/crash/candidate"
 	"dsd/crash/search/generate"
 	"dsd/crash/search/searchtest"
 	"dsd/internal/stacktrace"
@@ -39,10 +39,39 @@ func TestWriters(t *testing.T) {
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the writers are %s, want %s", got, want)
 	}
-	result, err := s.Search(context.Background(), Options{Evolve: true, Seed: 1, Until: time.Now().Add(30 * time.Second)})
-	if err != nil || result.Crash == nil {
-		t.Fatalf("got %+v, %v, want a crash", result, err)
+	// New candidates and mutations call them more often than they would by chance.
+	count := func(writers []int, draw func(o *operators) candidate.Program) (n int) {
+		o := newTestOperators(s, writers)
+		for range 2000 {
+			for _, st := range draw(o) {
+				if slices.Contains(s.writers, st.Op) {
+					n++
+				}
+			}
+		}
+		return n
 	}
+	first := newTestOperators(s, nil).withStackCall(nil)
+	for what, draw := range map[string]func(o *operators) candidate.Program{
+		"new candidates": (*operators).initial,
+		"mutations":      func(o *operators) candidate.Program { return o.mutate(first) },
+	} {
+		with, without := count(s.writers, draw), count(nil, draw)
+		if with < without+100 {
+			t.Errorf("2000 %s have %d calls of writers, %d by chance", what, with, without)
+		}
+	}
+}
+
+// newTestOperators returns the operators of a searcher, which know some writers.
+func newTestOperators(s *Searcher, writers []int) *operators {
+	o := &operators{
+		s: generate.NewSampler(s.g, 1), crashOps: s.crashOps, isCrashOp: map[int]bool{}, writers: writers,
+	}
+	for _, op := range s.crashOps {
+		o.isCrashOp[op] = true
+	}
+	return o
 }
 
 // TestWithWriter: a writer is called right before the function on the stack, on an object that it is called on.
@@ -51,12 +80,7 @@ func TestWithWriter(t *testing.T) {
 	if len(s.writers) == 0 {
 		t.Fatal("no writers")
 	}
-	o := &operators{
-		s: generate.NewSampler(s.g, 1), crashOps: s.crashOps, isCrashOp: map[int]bool{}, writers: s.writers,
-	}
-	for _, op := range s.crashOps {
-		o.isCrashOp[op] = true
-	}
+	o := newTestOperators(s, s.writers)
 	p := o.withStackCall(nil)
 	for len(p) < 3 { // cut takes no document
 		p = o.withStackCall(nil)

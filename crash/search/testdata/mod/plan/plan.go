@@ -22,7 +22,7 @@ func (p *Plan) Name() string   { return p.note }
 func (p *Plan) finish()       { p.done = true }
 func (p *Plan) started() bool { return !p.at.IsZero() }
 
-// Next divides by zero if the plan has a time, and none is set between that one and the next.
+// Next divides by zero if the plan has a time and no interval.
 func (p *Plan) Next(n int) int {
 	if p.done || n < 0 {
 		return len(p.note)
